@@ -10,7 +10,6 @@ import {
   noRecording,
   openDesk,
   readAs,
-  readBounded,
   type Refusal,
   type TakesReports,
   tell,
@@ -81,11 +80,12 @@ export const makeVendor = ({ fetch = globalThis.fetch, secret, token, url }: Ven
     callbackHandler({
       desk,
       topics: {
-        calls: async (request) => {
-          const body = await readBounded(request.body, callbackBytes)
-          if (body === null) return 413
+        calls: async (request, body) => {
+          // What can be refused by its head is: anybody may send a body.
           if (request.headers.get("x-callback-secret") !== secret) return 401
-          const call = Schema.decodeUnknownResult(VendorText)(new TextDecoder().decode(body))
+          const bytes = await body(callbackBytes)
+          if (typeof bytes === "number") return bytes
+          const call = Schema.decodeUnknownResult(VendorText)(new TextDecoder().decode(bytes))
           return call._tag === "Failure" ? 400 : kept(desk, tell(report, reportOf(call.success)))
         },
       },

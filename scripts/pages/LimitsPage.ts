@@ -401,6 +401,17 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   readingRetryAfterSeconds: ["What `Retry-After` says then", "the header"],
   answeringCharacters: ["Answers in memory at once", "1300/429 for its own share, else 1501/503"],
   answeringRetryAfterSeconds: ["What `Retry-After` says then", "the header"],
+  callbackBytes: [
+    "Bodies of callbacks of one carrier in memory at once, those up to 16 KiB apart",
+    "503: the carrier sends it again",
+  ],
+  callbackBodyMs: ["How long the body of a callback may take to come", "503: the carrier sends it again"],
+  pagesBytes: [
+    "Pages beside the API in memory at once, those up to 16 KiB apart, and what is sent to many once",
+    "503 with `Retry-After`",
+  ],
+  pagesRetryAfterSeconds: ["What `Retry-After` says then", "the header"],
+  probeMs: ["How long what `/readyz` and the metrics found is answered again", "an answer is this old at most"],
   jsonDepth: ["Depth of a JSON body", "1000/400"],
   jsonValues: ["Values in a JSON body without its contacts", "1001/422"],
   jsonNames: ["Names of the members of all objects in a JSON body without its contacts", "1001/422"],

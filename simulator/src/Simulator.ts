@@ -1,5 +1,12 @@
 import { type CallLimits, callLimits, type CallStatus, Timestamp, type StoragePorts } from "@carillon/core"
-import { EarlyBodies, type EdgeHandler, type EdgeRequest, type EdgeResponse, type Fallback } from "@carillon/http"
+import {
+  EarlyBodies,
+  type EdgeHandler,
+  type EdgeRequest,
+  type EdgeResponse,
+  type Fallback,
+  type PageResponse,
+} from "@carillon/http"
 import { webHandler } from "@carillon/http/web"
 import type { LogLevel } from "effect"
 import type { Mix } from "./carrier/Mix.ts"
@@ -259,7 +266,7 @@ export class Simulator {
     openEvents(this.#host.controlToken, () => (this.#closed ? null : this.#stage.world.history), request)
 
   /** Answers what is neither: `/healthz`, and the pages about the API, which are made when they are first asked for. */
-  readonly beside = async (request: EdgeRequest): Promise<EdgeResponse> => {
+  readonly beside = async (request: EdgeRequest): Promise<PageResponse> => {
     if (splitPath(request.target) === "/healthz") return healthy
     this.#documentation ??= import("./Documentation.ts").then(({ makeDocumentation }) => makeDocumentation())
     return (await this.#documentation)(request) ?? notFound
@@ -438,4 +445,4 @@ const notFound: EdgeResponse = {
   body: "Not found\n",
 }
 
-const responseOf = ({ status, headers, body }: EdgeResponse): Response => new Response(body, { status, headers })
+const responseOf = ({ status, headers, body }: PageResponse): Response => new Response(body, { status, headers })

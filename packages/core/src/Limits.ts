@@ -421,6 +421,20 @@ export const limits = {
    */
   answeringCharacters: { organization: 32 * 1024 * 1024, process: 128 * 1024 * 1024, assured: 1024 * 1024 },
   answeringRetryAfterSeconds: 1,
+  /**
+   * Of callbacks of one carrier, which anybody may send: bytes of bodies that a process holds at once, from the first one that is read until the
+   * callback is answered, those up to 16 KiB apart; and how long a body may take to come.
+   */
+  callbackBytes: 32 * 1024 * 1024,
+  callbackBodyMs: 10_000,
+  /**
+   * Bytes of pages beside the API, and of all that fallbacks answer, that a mount holds at once until the network has taken them: those up to 16 KiB
+   * apart, and what is sent to many once.
+   */
+  pagesBytes: 32 * 1024 * 1024,
+  pagesRetryAfterSeconds: 1,
+  /** For how long a process goes on with what it found when it was asked whether it is ready, and with what it measured. */
+  probeMs: 1_000,
   jsonDepth: 64,
   /** Values in a JSON body, lists and objects among them, its contacts not counted. */
   jsonValues: 10_000,

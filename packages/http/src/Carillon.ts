@@ -21,6 +21,7 @@ import {
   KeepEvents,
   KeptEvents,
   KeyMinter,
+  limits,
   metersLayer,
   type MetricRegistry,
   type NewOrganization,
@@ -142,7 +143,10 @@ export interface Carillon {
   readonly run: <A, E>(effect: Effect.Effect<A, E, CarillonServices>) => Promise<A>
   /** What was measured, as Prometheus reads it; `probes` serves it. */
   readonly metrics: () => Promise<string>
-  /** Whether the process should get requests; `probes` serves it as `/readyz`. It asks the store, for two seconds at most. */
+  /**
+   * Whether the process should get requests; `probes` serves it as `/readyz`. It asks the store, for two seconds at most, and answers the same for
+   * a second (`limits.probeMs`), however many ask. That the process leaves is answered at once.
+   */
   readonly readiness: () => Promise<Readiness>
   /**
    * The first step out of a balancer: from now on the process says that it is not ready, and serves everything all the same. Resolves after
@@ -223,9 +227,11 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
       dialling: yield* Dialling,
       kept: yield* KeptEvents,
       context: yield* Effect.context(),
+      readiness: yield* Effect.cachedWithTTL(askedReadiness, limits.probeMs),
     }
   })
-  const { accounts, context, dialling, dispatcher, engine, kept, tenants } = await runtime.runPromise(services)
+  const { accounts, context, dialling, dispatcher, engine, kept, readiness, tenants } =
+    await runtime.runPromise(services)
   // Nothing hangs on it, so it is not said where the store is away.
   await runtime.runPromise(Effect.ignore(warnOfMissingEvents))
   const over = Deferred.makeUnsafe<void>()
@@ -264,7 +270,7 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
     events: (from = "oldest") => hostEvents(kept, from, Deferred.await(over), context),
     run: (effect) => runtime.runPromise(effect),
     metrics: () => prometheusText(registry),
-    readiness: () => (isLeaving ? Promise.resolve(leaving) : runtime.runPromise(askedReadiness)),
+    readiness: () => (isLeaving ? Promise.resolve(leaving) : runtime.runPromise(readiness)),
     announceLeaving: (noticeMs) => {
       isLeaving = true
       return Effect.runPromise(Effect.sleep(noticeMs))

@@ -1,9 +1,13 @@
 import { BearerHeader } from "@carillon/core"
 import type { EdgeHandler, LateBody, Pace } from "./Edge.ts"
-import { entrance } from "./Entrance.ts"
+import { type Entrance, entrance } from "./Entrance.ts"
 import { nextTurn } from "./Turns.ts"
 
-const nobody = ""
+/** Who names no key, or none that is known. */
+export const nobody = ""
+
+/** The door of a mount. */
+export const openDoor = (): Entrance => entrance(nextTurn)
 
 /** No header that names a key is longer. */
 const authorizationMax = 128
@@ -16,8 +20,7 @@ const keyOf = (authorization: string | null): string => {
 }
 
 /** Takes up requests, and the pieces and ends of their bodies, as an entrance lets them in. */
-export const atDoor = (handle: EdgeHandler): EdgeHandler => {
-  const door = entrance(nextTurn)
+export const atDoor = (handle: EdgeHandler, door: Entrance = openDoor()): EdgeHandler => {
   return (request, respond) => {
     const who = keyOf(request.header("authorization"))
     const { lateBody } = request

@@ -1,6 +1,5 @@
-import type { Activity } from "@carillon/core"
+import { type Activity, letGo } from "@carillon/core"
 import { Context, Effect } from "effect"
-import { letGo } from "./BodyBytes.ts"
 import type { Body, BodyTerms, EdgeRequest } from "./Edge.ts"
 
 type Wrap = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>

@@ -1,3 +1,5 @@
+import { limits } from "@carillon/core"
+import { Effect } from "effect"
 import type { Carillon } from "./Carillon.ts"
 import { type EdgeResponse, splitTarget } from "./Edge.ts"
 import type { Fallback } from "./Fallback.ts"
@@ -19,7 +21,7 @@ const json = (status: number, body: unknown): EdgeResponse => answer(status, "ap
 
 /**
  * Answers `/livez` (the process runs), `/readyz` (it should get requests: 200, or 503 with why not), and `metrics.path` where it is given. A fallback
- * of the mounts.
+ * of the mounts. What was measured is written once in `limits.probeMs`, however many ask for it.
  */
 export const probes = (carillon: Pick<Carillon, "metrics" | "readiness">, options: ProbeOptions = {}): Fallback => {
   const routes = new Map<string, () => EdgeResponse | Promise<EdgeResponse>>([
@@ -33,7 +35,9 @@ export const probes = (carillon: Pick<Carillon, "metrics" | "readiness">, option
     ],
   ])
   if (options.metrics !== undefined) {
-    routes.set(options.metrics.path, async () => answer(200, prometheusContentType, await carillon.metrics()))
+    const written = Effect.promise(async () => answer(200, prometheusContentType, await carillon.metrics()))
+    const kept = Effect.runSync(Effect.cachedWithTTL(written, limits.probeMs))
+    routes.set(options.metrics.path, () => Effect.runPromise(kept))
   }
   return ({ method, target }) =>
     method === "GET" || method === "HEAD" ? (routes.get(splitTarget(target).path)?.() ?? null) : null

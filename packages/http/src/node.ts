@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { limits } from "@carillon/core"
+import { limits, Pipelines } from "@carillon/core"
 import { BodyBytes } from "./BodyBytes.ts"
-import { atDoor } from "./Door.ts"
+import { atDoor, nobody, openDoor } from "./Door.ts"
 import {
   type Body,
   type BodyTerms,
   type EdgeHandler,
   type EdgeRequest,
-  type EdgeResponse,
   isPublicPath,
   type LateBody,
   splitTarget,
 } from "./Edge.ts"
-import { type Fallback, fallbackFailed, plainNotFound } from "./Fallback.ts"
+import { answerOf, type Fallback, fallbackBusy, type PageResponse, plainNotFound } from "./Fallback.ts"
 import { bodyIsGone, checkedPrefix, routedTarget } from "./Mounting.ts"
+import { PageRoom } from "./PageRoom.ts"
 import { envelope, refusal } from "./Refusal.ts"
 import { nextTurn } from "./Turns.ts"
 
@@ -25,7 +25,7 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse, 
 
 /** How a Node mount is set up. */
 export interface NodeOptions {
-  /** Answers what is not under `/v2`; null leaves it to `next`, or to a plain 404. */
+  /** Answers what is not under `/v2`, in its turn at the door of all who name no key; null leaves it to `next`, or to a plain 404. */
   readonly fallback?: Fallback
   /** The path before `/v2`, such as `/voice`, where the API is not to be at the root. The fallback is asked for what is behind it. */
   readonly prefix?: string
@@ -36,11 +36,15 @@ export interface NodeOptions {
  * `/v2` itself. Mount it before anything that reads bodies: it throws where one was read. A client that goes away does not stop what its request has begun, but it waits for no line.
  */
 export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): NodeListener => {
-  const fallback = options.fallback ?? (() => null)
+  const { fallback } = options
   const prefix = checkedPrefix(options.prefix ?? "")
   const notFound = plainNotFound(prefix)
-  const take = atDoor(handle)
+  const door = openDoor()
+  const take = atDoor(handle, door)
+  const room = new PageRoom()
+  const pipelines = new Pipelines()
   return (request, response, next) => {
+    pipelines.enter(request, response)
     const header = (name: string) => headerOf(request.rawHeaders, name)
     const behind = routedTarget(request, prefix)
     const edge = (body: EdgeRequest["body"]): EdgeRequest => ({
@@ -51,23 +55,28 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
       whenGone: (listener) => whenGone(response, listener),
       whenSent: (listener) => whenSent(response, listener),
     })
+    const announced = lengthOf(header("content-length"))
+    const hasBody = announced !== null || header("transfer-encoding") !== null
     if (behind === null || !isPublicPath(splitTarget(behind).path)) {
-      const answer = behind === null ? null : fallback(edge(null))
-      if (answer === null && next !== undefined) next()
-      else if (answer instanceof Promise) {
-        void answer.then(
-          (later) => send(response, later),
-          () => send(response, fallbackFailed),
-        )
-      } else send(response, answer ?? notFound)
-      return
+      const sendAside = (page: PageResponse) => {
+        if (hasBody) leaveUnread(request, response, announced)
+        sendPage(room, response, page)
+      }
+      const toOthers = () => (next === undefined ? sendAside(notFound) : next())
+      if (behind === null || fallback === undefined) return toOthers()
+      return door.enter(nobody, () => {
+        const answer = answerOf(fallback, edge(null))
+        if (answer === null) toOthers()
+        else if (answer instanceof Promise) {
+          void answer.then((later) => door.enter(nobody, () => sendAside(later)))
+        } else sendAside(answer)
+      })
     }
-    if (header("content-length") === null && header("transfer-encoding") === null) {
+    if (!hasBody) {
       take(edge(null), (answer) => send(response, answer))
       return
     }
     if (request.readableEnded) throw new Error(bodyIsGone)
-    const announced = lengthOf(header("content-length"))
     const lateBody: LateBody = (terms, read) => readBody(request, announced, terms, read)
     take({ ...edge(null), lateBody }, (answer) => {
       leaveUnread(request, response, announced)
@@ -172,10 +181,20 @@ const whenSent = (response: ServerResponse, listener: () => void): void => {
   else response.once("close", listener)
 }
 
-const send = (response: ServerResponse, { body, headers, status }: EdgeResponse): void => {
+/** Sends what a fallback answers, where there is room for it until the network has taken it. */
+const sendPage = (room: PageRoom, response: ServerResponse, page: PageResponse): void => {
+  const body = typeof page.body === "string" ? Buffer.from(page.body) : page.body
+  const hasRoom = body === null || room.enter(body, (listener) => whenSent(response, listener))
+  send(response, hasRoom ? { ...page, body } : fallbackBusy)
+}
+
+const notModified = 304
+
+const send = (response: ServerResponse, { body, headers, status }: PageResponse): void => {
   if (response.destroyed) return
   const length = body === null ? 0 : Buffer.byteLength(body)
-  response.writeHead(status, { ...headers, "Content-Length": length })
+  // It would say of how many bytes the page is.
+  response.writeHead(status, status === notModified ? headers : { ...headers, "Content-Length": length })
   if (body === null) response.end()
   else response.end(body)
 }
@@ -187,6 +206,7 @@ const unreadable = envelope(refusal(1000, "The request is not valid HTTP."))
  * to nobody in particular.
  */
 export const refuseUnreadable = (handle: EdgeHandler): ((error: Error, socket: Duplex) => void) => {
+  const take = atDoor(handle)
   let nth = 0
   return (_error, socket) => {
     if (!socket.writable) {
@@ -196,7 +216,7 @@ export const refuseUnreadable = (handle: EdgeHandler): ((error: Error, socket: D
     // An id of its own: the ids of requests do not depend on the noise between them.
     const id = `unreadable-${nth++}`
     const header = (name: string) => (name === "x-request-id" ? id : null)
-    handle({ method: "GET", target: "/v2", header, body: null }, ({ headers }) => {
+    take({ method: "GET", target: "/v2", header, body: null }, ({ headers }) => {
       const sent = { ...headers, "Content-Length": Buffer.byteLength(unreadable), Connection: "close" }
       const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`)
       socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("")}\r\n${unreadable}`)

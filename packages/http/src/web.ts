@@ -1,16 +1,15 @@
 import { BodyBytes } from "./BodyBytes.ts"
-import { atDoor } from "./Door.ts"
+import { atDoor, nobody, openDoor } from "./Door.ts"
 import {
   type Body,
   type BodyTerms,
   type EdgeHandler,
   type EdgeRequest,
-  type EdgeResponse,
   isPublicPath,
   type LateBody,
   splitTarget,
 } from "./Edge.ts"
-import { type Fallback, fallbackFailed, plainNotFound } from "./Fallback.ts"
+import { answerOf, type Fallback, type PageResponse, plainNotFound } from "./Fallback.ts"
 import { behind, bodyIsGone, checkedPrefix } from "./Mounting.ts"
 
 /** Handles a web-standard request. */
@@ -34,7 +33,9 @@ export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHa
   const fallback = options.fallback ?? (() => null)
   const prefix = checkedPrefix(options.prefix ?? "")
   const notFound = plainNotFound(prefix)
-  const take = (options.door ?? true) ? atDoor(handle) : handle
+  const door = (options.door ?? true) ? openDoor() : null
+  const take = door === null ? handle : atDoor(handle, door)
+  const turn = () => new Promise<void>((resolve) => (door === null ? resolve() : door.enter(nobody, resolve)))
   return async (request) => {
     const target = behind(prefix, targetOf(request.url))
     if (target === null) return toResponse(notFound)
@@ -45,8 +46,8 @@ export const webHandler = (handle: EdgeHandler, options: WebOptions = {}): WebHa
       whenGone: (listener) => whenGone(request.signal, listener),
     }
     if (!isPublicPath(splitTarget(target).path)) {
-      const answer = Promise.resolve(fallback({ ...edge, body: null }) ?? notFound)
-      return toResponse(await answer.catch(() => fallbackFailed))
+      await turn()
+      return toResponse((await answerOf(fallback, { ...edge, body: null })) ?? notFound)
     }
     if (request.bodyUsed) throw new Error(bodyIsGone)
     const lateBody: LateBody = (terms, read) => {
@@ -85,4 +86,4 @@ const readBody = async (request: Request, terms: BodyTerms): Promise<Body> => {
   return bytes.finish()
 }
 
-const toResponse = ({ body, headers, status }: EdgeResponse): Response => new Response(body, { status, headers })
+const toResponse = ({ body, headers, status }: PageResponse): Response => new Response(body, { status, headers })

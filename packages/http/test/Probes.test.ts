@@ -4,19 +4,21 @@ import {
   AccountStore,
   catalogue,
   DependencyUnavailable,
+  limits,
   prometheusName,
   promiseCarrier,
   seriesBound,
 } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer } from "effect"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { readExposition } from "../../../scripts/servers/Exposition.ts"
 import { PrometheusServer } from "../../../scripts/servers/PrometheusServer.ts"
 import { prometheusFolder } from "../../../scripts/prometheus.ts"
 import { Carillon } from "../src/Carillon.ts"
 import { nodeListener } from "../src/node.ts"
 import { firstOf, probes } from "../src/Probes.ts"
+import { leaving } from "../src/Readiness.ts"
 import { acknowledging } from "./World.ts"
 
 const number = "+15551234567"
@@ -34,7 +36,7 @@ afterEach(async () => {
 
 /** An engine in memory whose store can be taken away, on a socket. */
 const served = async (options: { readonly metrics?: boolean } = {}, path?: string) => {
-  const store = { isAway: false, hangs: false }
+  const store = { isAway: false, hangs: false, asked: 0 }
   const tables = MemoryStore.layer(new MemoryTables())
   const breakable = Layer.effect(
     AccountStore,
@@ -42,6 +44,7 @@ const served = async (options: { readonly metrics?: boolean } = {}, path?: strin
       AccountStore.of({
         ...accounts,
         platform: Effect.suspend(() => {
+          store.asked += 1
           if (store.hangs) return Effect.never
           return store.isAway
             ? Effect.fail(new DependencyUnavailable({ dependency: "account_service" }))
@@ -181,14 +184,42 @@ describe("probes", () => {
     const { store, url } = await served()
     expect(await probed(url, "/livez")).toEqual([200, { status: "ok" }])
     const ready = { ready: true, store: "ok", lines: "ok", leaving: false }
+    const away = [503, { ...ready, ready: false, store: "away" }]
+    const becomes = (found: unknown) =>
+      vi.waitFor(async () => expect(await probed(url, "/readyz")).toEqual(found), { timeout: 20_000, interval: 100 })
     expect(await probed(url, "/readyz")).toEqual([200, ready])
     store.isAway = true
-    expect(await probed(url, "/readyz")).toEqual([503, { ...ready, ready: false, store: "away" }])
+    await becomes(away)
     expect(await probed(url, "/livez")).toEqual([200, { status: "ok" }])
     store.isAway = false
-    expect(await probed(url, "/readyz")).toEqual([200, ready])
+    await becomes([200, ready])
     store.hangs = true
-    expect(await probed(url, "/readyz")).toEqual([503, { ...ready, ready: false, store: "away" }])
+    await becomes(away)
+  })
+
+  it("ask the store once in a second, however many ask them", async () => {
+    const { store, url } = await served({}, "/metrics")
+    const before = store.asked
+    const began = performance.now()
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(Array.from({ length: 40 }, () => probed(url, "/readyz")))
+    }
+    const seconds = (performance.now() - began) / limits.probeMs
+    expect(store.asked - before).toBeGreaterThan(0)
+    // The engine asks for itself now and then; each of the two hundred would have asked.
+    expect(store.asked - before).toBeLessThanOrEqual(20 + Math.floor(seconds))
+  })
+
+  it("write what was measured once in a second", async () => {
+    let written = 0
+    const metrics = async () => `written ${++written}`
+    const readiness = async () => leaving
+    const ask = probes({ metrics, readiness }, { metrics: { path: "/metrics" } })
+    const scrape = async () => (await ask({ method: "GET", target: "/metrics", header: () => null, body: null }))?.body
+    const began = performance.now()
+    const bodies = await Promise.all(Array.from({ length: 100 }, scrape))
+    if (performance.now() - began < limits.probeMs) expect(new Set(bodies)).toEqual(new Set(["written 1"]))
+    await vi.waitFor(async () => expect(await scrape()).not.toBe("written 1"), { timeout: 20_000, interval: 100 })
   })
 
   it("are not ready once the process leaves, while requests are still served", async () => {

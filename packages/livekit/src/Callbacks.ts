@@ -5,11 +5,12 @@ import {
   kept,
   Newest,
   NotTaken,
-  readBounded,
+  type ReadsBody,
   tellRecording,
+  type UntakenBody,
 } from "@carillon/core/carrier"
 import { Clock, Effect } from "effect"
-import { TokenVerifier, type WebhookEvent, WebhookReceiver } from "livekit-server-sdk"
+import { type ClaimGrants, TokenVerifier, type WebhookEvent, WebhookReceiver } from "livekit-server-sdk"
 import { bounds } from "./Bounds.ts"
 import { type KnownLeg, knownLeg } from "./LegBook.ts"
 import { callAttribute, executionOf, statusAttribute } from "./Names.ts"
@@ -140,29 +141,35 @@ export const callbacksOf = (given: DialParts): CallbackHandler => {
   const verifier = new TokenVerifier(apiKey, apiSecret)
   const parts: Parts = { ...given, seen: new Newest(bounds.reportsRemembered) }
 
-  const bodyOf = async (request: Request, bytesMax: number): Promise<string | null> => {
-    const bytes = await readBounded(request.body, bytesMax)
-    return bytes === null ? null : new TextDecoder().decode(bytes)
+  /** What a token claims that was made with the secret, has not ended, and says of which body it is; null for any other. */
+  const claimsOf = async (token: string): Promise<ClaimGrants | null> => {
+    const claims = await verifier.verify(token).catch(() => null)
+    return claims?.sha256 === undefined ? null : claims
   }
 
-  const webhook = async (request: Request): Promise<CallbackStatus> => {
-    const body = await bodyOf(request, bounds.webhookBytes)
-    if (body === null) return 413
-    const token = request.headers.get("authorization") ?? ""
+  const textOf = async (body: ReadsBody, bytesMax: number): Promise<string | UntakenBody> => {
+    const bytes = await body(bytesMax)
+    return typeof bytes === "number" ? bytes : new TextDecoder().decode(bytes)
+  }
+
+  const webhook = async ({ headers }: Request, body: ReadsBody): Promise<CallbackStatus> => {
+    const token = headers.get("authorization") ?? ""
+    if ((await claimsOf(token)) === null) return 401
+    const text = await textOf(body, bounds.webhookBytes)
+    if (typeof text === "number") return text
     // The vendor's own receiver: a bare token, its hash of the body, and its time.
-    const event = await receiver.receive(body, token).catch(() => null)
+    const event = await receiver.receive(text, token).catch(() => null)
     return event === null ? 401 : kept(parts.desk, takeEvent(parts, event))
   }
 
-  const reported = async (request: Request): Promise<CallbackStatus> => {
-    const body = await bodyOf(request, bounds.reportBytes)
-    if (body === null) return 413
-    const token = (request.headers.get("authorization") ?? "").replace(/^Bearer /, "")
-    const claims = await verifier.verify(token).catch(() => null)
-    const isGenuine =
-      claims !== null && claims.sub === reportSubject && isFresh(claims) && (await isOfBody(claims, body))
-    if (!isGenuine) return 401
-    const report: WorkerReport | null = readReport(body)
+  const reported = async ({ headers }: Request, body: ReadsBody): Promise<CallbackStatus> => {
+    const token = (headers.get("authorization") ?? "").replace(/^Bearer /, "")
+    const claims = await claimsOf(token)
+    if (claims === null || claims.sub !== reportSubject || !isFresh(claims)) return 401
+    const text = await textOf(body, bounds.reportBytes)
+    if (typeof text === "number") return text
+    if (!(await isOfBody(claims, text))) return 401
+    const report: WorkerReport | null = readReport(text)
     if (report === null) return 400
     if (parts.seen.find(report.report_id) !== null) return 200
     const leg = knownLeg(parts.book, parts.desk, report.execution_id)

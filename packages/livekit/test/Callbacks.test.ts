@@ -7,6 +7,8 @@ import { AccessToken } from "livekit-server-sdk"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { type LiveKitOptions, makeLiveKit } from "../src/index.ts"
 import { makeReporter, readJob, ReportRefused } from "../src/worker.ts"
+import { sentSlowly, slowCallback } from "../../core/test/carrier/SlowBody.ts"
+import { bounds } from "../src/Bounds.ts"
 import { apiKey, apiSecret, publicUrl } from "./FarEnd.ts"
 import { commandFor } from "./Samples.ts"
 import { staged } from "./Stage.ts"
@@ -309,10 +311,57 @@ describe("webhooks", () => {
       for (const change of changes) assert.strictEqual(await farEnd.webhook(event, change), 401)
       const body = "x".repeat(300_000)
       const send = (path: string, init: RequestInit) => farEnd.callback(new Request(`${publicUrl}${path}`, init))
-      assert.strictEqual((await send("/webhook", { method: "POST", body })).status, 413)
+      assert.strictEqual((await send("/webhook", { method: "POST", body })).status, 401)
+      const token = new AccessToken(apiKey, apiSecret, { ttl: 300 })
+      token.sha256 = "of something"
+      const headers = { authorization: await token.toJwt() }
+      assert.strictEqual((await send("/webhook", { method: "POST", body, headers })).status, 413)
       assert.strictEqual((await send("/webhook", {})).status, 405)
       assert.strictEqual((await send("/elsewhere", { method: "POST" })).status, 404)
       assert.isEmpty(world.reports)
+    }))
+
+  it("are read of nobody who has not got the secret, and within the room that there is", () =>
+    dialled({}, async (world, id) => {
+      await until(world, id, "active")
+      world.farEnd.callback = world.adapter.callbacks(async (report) => {
+        world.reports.push(report)
+        return "applied"
+      })
+      const bearer = async (secret: string, hash?: string, ttl = 60, identity = "carillon-report") => {
+        const token = new AccessToken(apiKey, secret, { ttl, identity })
+        if (hash !== undefined) token.sha256 = hash
+        return { authorization: `Bearer ${await token.toJwt()}` }
+      }
+      const bare = ({ authorization }: { readonly authorization: string }) => ({
+        authorization: authorization.slice(7),
+      })
+      const forged = await bearer(`${apiSecret}x`, "of something")
+      const unread = [
+        ["/webhook", {}],
+        ["/webhook", bare(forged)],
+        ["/webhook", bare(await bearer(apiSecret))],
+        ["/webhook", bare(await bearer(apiSecret, "of something", -120))],
+        ["/report", {}],
+        ["/report", forged],
+        ["/report", await bearer(apiSecret)],
+        ["/report", await bearer(apiSecret, "of something", 3_600)],
+        ["/report", await bearer(apiSecret, "of something", 60, "somebody")],
+      ] as const
+      for (const [path, headers] of unread) {
+        const callback = slowCallback(publicUrl + path, headers, 1)
+        assert.strictEqual((await world.farEnd.callback(callback.request)).status, 401)
+        assert.strictEqual(callback.reads(), 0)
+      }
+      const genuine = await bearer(apiSecret, "of something")
+      const slow = await sentSlowly(world.farEnd.callback, 20, () =>
+        slowCallback(`${publicUrl}/report`, genuine, bounds.reportBytes),
+      )
+      assert.isAbove(slow.refused.length, 0)
+      assert.deepStrictEqual(new Set(slow.refused), new Set([503]))
+      assert.strictEqual(await world.farEnd.left(legOf(world), 1), 200)
+      assert.deepStrictEqual(new Set(await slow.end()), new Set([401, 503]))
+      assert.deepStrictEqual(typesOf(world.reports), ["answered", "final"])
     }))
 
   it("are answered 200 only when what they say is kept", () =>

@@ -10,9 +10,20 @@ export interface Signed {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
+/** Bytes of a signature of Ed25519. */
+const signatureBytes = 64
+
+const bytesOfSignature = (header: string | null): Uint8Array<ArrayBuffer> | null => {
+  const bytes = header === null ? null : bytesOf(header)
+  return bytes?.length === signatureBytes ? bytes : null
+}
+
+/** Whether a header may be a signature: one that may not is refused before anything is read of what it should stand for. */
+export const isSignature = (header: string | null): boolean => bytesOfSignature(header) !== null
+
 /** Whether Telnyx has signed these very bytes: Ed25519 over the timestamp, a bar and the body (developers.telnyx.com, "Webhook Fundamentals"). */
 export const isSigned = async ({ body, publicKey, signature, timestamp }: Signed): Promise<boolean> => {
-  const bytes = signature === null || signature === "" ? null : bytesOf(signature)
+  const bytes = bytesOfSignature(signature)
   if (bytes === null || timestamp === null) return false
   const head = encoder.encode(`${timestamp}|`)
   const text = new Uint8Array(head.length + body.length)

@@ -9,13 +9,14 @@ import {
   factsOf,
   type LegName,
   NotTaken,
-  readBounded,
+  type ReadsBody,
   rowOf,
   type TakesReports,
   tell,
   tellCost,
   tellFinal,
   tellRecording,
+  type UntakenBody,
 } from "@carillon/core/carrier"
 import { Clock, Effect, Option } from "effect"
 import { bounds } from "./Bounds.ts"
@@ -26,7 +27,7 @@ import { isMachine } from "./HangupWords.ts"
 import { type LegBook, legOfRow } from "./LegBook.ts"
 import { isLegId, recordingUrl, serveRecording } from "./Recordings.ts"
 import type { Settings } from "./Settings.ts"
-import { isReplay, isSigned } from "./Signature.ts"
+import { isReplay, isSignature, isSigned } from "./Signature.ts"
 import { type Deed, stateOfOtherLeg } from "./State.ts"
 import { endOfStory, joined, priceOf, readWebhook, type Story, type VendorEvent, verdictEvents } from "./Story.ts"
 
@@ -190,15 +191,20 @@ const heardOf = Effect.fnUntraced(function* (parts: Parts, event: VendorEvent) {
   return heard
 })
 
-type Refusal = 400 | 403 | 413
+type Refusal = 400 | 403 | UntakenBody
 
 /** Reads a webhook and checks that Telnyx has signed it, not long ago. */
-const verified = async (settings: Settings, request: Request, now: number): Promise<VendorEvent | Refusal> => {
-  const body = await readBounded(request.body, bounds.webhookBytes)
-  if (body === null) return 413
-  const timestamp = request.headers.get("telnyx-timestamp")
-  if (isReplay(timestamp, now, settings.webhookAgeMs)) return 403
-  const signature = request.headers.get("telnyx-signature-ed25519")
+const verified = async (
+  settings: Settings,
+  { headers }: Request,
+  read: ReadsBody,
+  now: number,
+): Promise<VendorEvent | Refusal> => {
+  const timestamp = headers.get("telnyx-timestamp")
+  const signature = headers.get("telnyx-signature-ed25519")
+  if (isReplay(timestamp, now, settings.webhookAgeMs) || !isSignature(signature)) return 403
+  const body = await read(bounds.webhookBytes)
+  if (typeof body === "number") return body
   if (!(await isSigned({ publicKey: settings.publicKey, signature, timestamp, body }))) return 403
   return readWebhook(new TextDecoder().decode(body)) ?? 400
 }
@@ -206,17 +212,17 @@ const verified = async (settings: Settings, request: Request, now: number): Prom
 /** Answers Telnyx's webhooks, and whoever fetches a recording. */
 export const webhooksOf = (given: Parts): CallbackHandler => {
   const parts: Parts = { ...given, settings: { ...given.settings, answerMs: bounds.webhookQuestionMs } }
-  const taken = (request: Request): Effect.Effect<CallbackStatus> =>
+  const taken = (request: Request, body: ReadsBody): Effect.Effect<CallbackStatus> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const event = yield* Effect.promise(() => verified(parts.settings, request, now))
+      const event = yield* Effect.promise(() => verified(parts.settings, request, body, now))
       if (typeof event === "number") return event
       const heard = heardOf(parts, event)
       return yield* answerOfKept(Effect.flatMap(heard, (ours) => (ours === null ? Effect.void : take(parts, ours))))
     })
   return callbackHandler({
     desk: parts.desk,
-    topics: { events: async (request) => (parts.desk.run === null ? 503 : parts.desk.run(taken(request))) },
+    topics: { events: async (request, body) => (parts.desk.run === null ? 503 : parts.desk.run(taken(request, body))) },
     recording: (request, leg, pass) => serveRecording(parts.settings, request, leg, pass),
   })
 }

@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import { bounds } from "../src/Bounds.ts"
 import { makeTelnyx, type TelnyxOptions } from "../src/index.ts"
 import { stateOf, stateOfOtherLeg } from "../src/State.ts"
+import { sentSlowly, slowCallback } from "../../core/test/carrier/SlowBody.ts"
 import { apiKey, connectionId, FarEnd, type Leg, publicKey, publicUrl, signed } from "./FarEnd.ts"
 import { commandFor } from "./Samples.ts"
 import { staged } from "./Stage.ts"
@@ -115,6 +116,41 @@ describe("webhooks", () => {
         assert.deepStrictEqual(typesOf(world.reports), ["final", "final"])
       }),
     ),
+  )
+
+  it.effect(
+    "of strangers are read only where they may be signed, within the room that there is, and take none of Telnyx's own",
+    () =>
+      on({}, (world) =>
+        Effect.gen(function* () {
+          const { leg } = yield* dialled(world)
+          const { farEnd } = world
+          const url = `${publicUrl}/events`
+          farEnd.webhook = world.adapter.webhooks(async (report) => {
+            world.reports.push(report)
+            return "applied"
+          })
+          const genuine = signed("", farEnd.now)
+          for (const headers of [
+            {},
+            { ...genuine, "telnyx-signature-ed25519": "" },
+            { ...genuine, "telnyx-signature-ed25519": btoa("x".repeat(63)) },
+            { ...genuine, "telnyx-timestamp": "soon" },
+            signed("", farEnd.now - 3_600_000),
+          ]) {
+            const unread = slowCallback(url, headers, 1)
+            assert.strictEqual((yield* Effect.promise(() => farEnd.webhook(unread.request))).status, 403)
+            assert.strictEqual(unread.reads(), 0)
+          }
+          const forged = () => slowCallback(url, genuine, bounds.webhookBytes)
+          const slow = yield* Effect.promise(() => sentSlowly(farEnd.webhook, 200, forged))
+          assert.isAbove(slow.refused.length, 0)
+          assert.deepStrictEqual(new Set(slow.refused), new Set([503]))
+          assert.strictEqual(yield* tell(world, leg, "call.answered"), 200)
+          assert.deepStrictEqual(new Set(yield* Effect.promise(slow.end)), new Set([403, 503]))
+          assert.deepStrictEqual(typesOf(world.reports), ["answered"])
+        }),
+      ),
   )
 
   it.effect.each(["{", "[]", '{"data":{}}', '{"data":{"event_type":"call.hangup","payload":1}}'])(

@@ -9,6 +9,8 @@ export const bounds = {
   /** Of an answer of Twilio's API, and of a callback, what is read. */
   answerBytes: 4 * 1024 * 1024,
   callbackBytes: 64 * 1024,
+  /** Parameters of a callback: Twilio sends some dozens, and whoever is not Twilio has them all sorted before that is known. */
+  callbackParameters: 1_000,
   /** How long Twilio's API has for any answer. The engine itself waits for a shorter time. */
   answerMs: 30_000,
   /** How long Twilio's API has to answer what a callback makes us ask: Twilio itself waits 15 s for the answer to a callback. */

@@ -8,11 +8,12 @@ import {
   kept,
   type LegName,
   NotTaken,
-  readBounded,
+  type ReadsBody,
   type TakesReports,
   tell,
   tellFinal,
   tellRecording,
+  type UntakenBody,
 } from "@carillon/core/carrier"
 import { Clock, Effect } from "effect"
 import type { Topic } from "./Addresses.ts"
@@ -26,7 +27,7 @@ import type { Prices } from "./Prices.ts"
 import { isRecordingSid, recordingUrl, serveRecording } from "./Recordings.ts"
 import type { Settings } from "./Settings.ts"
 import { meaningOfStreamError, streamFailed } from "./StreamWords.ts"
-import { isSigned } from "./Signature.ts"
+import { isSignature, isSigned } from "./Signature.ts"
 
 interface Parts {
   readonly settings: Settings
@@ -159,15 +160,28 @@ const take = (parts: Parts, callback: Callback): Effect.Effect<void, NotTaken> =
 const executionIds = /^[!-~]+$/
 const callSids = /^CA[0-9a-fA-F]{32}$/
 
-type Refusal = 400 | 403 | 413
+type Refusal = 400 | 403 | UntakenBody
+
+const ampersand = 38
+
+/** How many parameters a form has at most, before it is read. */
+const parametersIn = (form: Uint8Array): number =>
+  form.reduce((parameters, byte) => (byte === ampersand ? parameters + 1 : parameters), 1)
 
 /** Reads a callback and checks that Twilio has signed it, over the public address: a proxy may have changed the one that came. */
-const verified = async (settings: Settings, request: Request, topic: Topic): Promise<Callback | Refusal> => {
-  const bytes = await readBounded(request.body, bounds.callbackBytes)
-  if (bytes === null) return 413
+const verified = async (
+  settings: Settings,
+  request: Request,
+  body: ReadsBody,
+  topic: Topic,
+): Promise<Callback | Refusal> => {
+  const signature = request.headers.get("x-twilio-signature")
+  if (!isSignature(signature)) return 403
+  const bytes = await body(bounds.callbackBytes)
+  if (typeof bytes === "number") return bytes
+  if (parametersIn(bytes) > bounds.callbackParameters) return 413
   const { search, searchParams } = new URL(request.url)
   const parameters = new URLSearchParams(new TextDecoder().decode(bytes))
-  const signature = request.headers.get("x-twilio-signature")
   const isGenuine = await isSigned(settings.authToken, signature, `${settings.publicUrl}/${topic}${search}`, parameters)
   if (!isGenuine) return 403
   const execution_id = searchParams.get("execution_id") ?? ""
@@ -182,8 +196,8 @@ export const callbacksOf = (given: Parts): CallbackHandler => {
   const parts: Parts = { ...given, settings: { ...given.settings, answerMs: bounds.callbackQuestionMs } }
   const taken =
     (topic: Topic) =>
-    async (request: Request): Promise<CallbackStatus> => {
-      const callback = await verified(parts.settings, request, topic)
+    async (request: Request, body: ReadsBody): Promise<CallbackStatus> => {
+      const callback = await verified(parts.settings, request, body, topic)
       return typeof callback === "number" ? callback : kept(parts.desk, take(parts, callback))
     }
   return callbackHandler({

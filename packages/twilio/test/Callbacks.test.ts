@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type CarrierReport, InvalidField, Telephony } from "@carillon/core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { sentSlowly, slowCallback } from "../../core/test/carrier/SlowBody.ts"
 import { bounds } from "../src/Bounds.ts"
 import { type HostFacts, makeTwilio, type TwilioOptions } from "../src/index.ts"
 import { accountSid, authToken, FarEnd, publicUrl, recordingSid } from "./FarEnd.ts"
@@ -93,7 +94,15 @@ describe("status callbacks", () => {
         assert.strictEqual((yield* send(url, body)).status, 403)
         assert.strictEqual((yield* send(url, body, { "x-twilio-signature": "AAAA" })).status, 403)
         assert.strictEqual((yield* send(`${publicUrl}/elsewhere`, body)).status, 404)
-        assert.strictEqual((yield* send(url, "x".repeat(70_000))).status, 413)
+        const signature = btoa("x".repeat(20))
+        assert.strictEqual((yield* send(url, body, { "x-twilio-signature": signature })).status, 403)
+        const many = (count: number) => Array.from({ length: count }, (_, nth) => `p${nth}`).join("&")
+        const most = bounds.callbackParameters
+        assert.strictEqual((yield* send(url, many(most), { "x-twilio-signature": signature })).status, 403)
+        assert.strictEqual((yield* send(url, many(most + 1), { "x-twilio-signature": signature })).status, 413)
+        const long = "x".repeat(70_000)
+        assert.strictEqual((yield* send(url, long)).status, 403)
+        assert.strictEqual((yield* send(url, long, { "x-twilio-signature": signature })).status, 413)
         const read = yield* Effect.promise(() => world.farEnd.callback(new Request(url)))
         assert.strictEqual(read.status, 405)
         // A genuine one, replayed against another call.
@@ -113,6 +122,34 @@ describe("status callbacks", () => {
         assert.deepStrictEqual(typesOf(world.reports), ["ringing"])
       }),
     ),
+  )
+
+  it.effect(
+    "of strangers are read only where they may be signed, within the room that there is, and take none of Twilio's own",
+    () =>
+      on({}, (world) =>
+        Effect.gen(function* () {
+          const { id, leg } = yield* dialled(world)
+          const callback = world.adapter.callbacks(async (report) => {
+            world.reports.push(report)
+            return "applied"
+          })
+          world.farEnd.callback = callback
+          const url = `${publicUrl}/status?execution_id=${id}`
+          for (const header of [null, "", "AAAA", "no base64 !", btoa("x".repeat(21))]) {
+            const unread = slowCallback(url, header === null ? {} : { "x-twilio-signature": header }, 1)
+            assert.strictEqual((yield* Effect.promise(() => callback(unread.request))).status, 403)
+            assert.strictEqual(unread.reads(), 0)
+          }
+          const forged = () => slowCallback(url, { "x-twilio-signature": btoa("x".repeat(20)) }, bounds.callbackBytes)
+          const slow = yield* Effect.promise(() => sentSlowly(callback, 700, forged))
+          assert.isAbove(slow.refused.length, 0)
+          assert.deepStrictEqual(new Set(slow.refused), new Set([503]))
+          assert.strictEqual(yield* Effect.promise(() => world.farEnd.callStatus(leg, "ringing")), 200)
+          assert.deepStrictEqual(new Set(yield* Effect.promise(slow.end)), new Set([403, 503]))
+          assert.deepStrictEqual(typesOf(world.reports), ["ringing"])
+        }),
+      ),
   )
 
   it.effect.each(["", "CallSid=nonsense"])("that are signed and name no call (%j) are malformed", (text) =>

@@ -1,7 +1,8 @@
 import * as fc from "fast-check"
 import twilio from "twilio"
 import { assert, describe, it } from "vitest"
-import { isSigned } from "../src/Signature.ts"
+import { expectLinear } from "../../../scripts/Linear.ts"
+import { isSigned, signedText } from "../src/Signature.ts"
 
 const token = fc.string({ minLength: 1, maxLength: 40 })
 const word = fc.string({ unit: "grapheme", maxLength: 12 })
@@ -58,6 +59,21 @@ describe("signatures", () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  it("are of a text that takes linear time to make, though anybody may send what it is made of", () => {
+    expectLinear(2_000, (size) => {
+      const names = new URLSearchParams(
+        Array.from({ length: size }, (_, nth) => [nth.toString(36), "x"] as [string, string]),
+      )
+      const values = new URLSearchParams(
+        Array.from({ length: size }, (_, nth) => ["x", nth.toString(36)] as [string, string]),
+      )
+      return () => {
+        signedText("https://voice.example.com/", names)
+        signedText("https://voice.example.com/", values)
+      }
+    })
   })
 
   it.each([null, "", "no base64 !", "AAAA", "x".repeat(10_000)])("a header %j is none", async (header) => {

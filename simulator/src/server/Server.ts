@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { EdgeResponse } from "@carillon/http"
+import type { EdgeResponse, PageResponse } from "@carillon/http"
 import { closeServer, nodeListener, refuseUnreadable } from "@carillon/http/node"
 import { isControlPath, isEventsRequest, refused } from "../control/Control.ts"
 import { dashboardPage, isDashboardPath } from "../dashboard/Dashboard.ts"
@@ -33,7 +33,7 @@ const oversize: EdgeResponse = {
   body: JSON.stringify({ error: 1000, message: "The request body is larger than 16 MiB." }),
 }
 
-const send = (response: ServerResponse, { body, headers, status }: EdgeResponse): void => {
+const send = (response: ServerResponse, { body, headers, status }: PageResponse): void => {
   if (response.destroyed) return
   response.writeHead(status, { ...headers, "Content-Length": body === null ? 0 : Buffer.byteLength(body) })
   response.end(body ?? undefined)
@@ -78,7 +78,7 @@ const sendEvents = async (simulator: Simulator, request: IncomingMessage, respon
 }
 
 /** Answers what is not `/v2`: the control surface, the pages about the API, and `/healthz`. */
-const beside = async (simulator: Simulator, request: IncomingMessage): Promise<EdgeResponse> => {
+const beside = async (simulator: Simulator, request: IncomingMessage): Promise<PageResponse> => {
   const { method = "GET", url: target = "/" } = request
   const [path = "/"] = target.split("?", 1)
   if (isControlPath(path)) {

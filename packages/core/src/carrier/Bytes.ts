@@ -1,25 +1,18 @@
+import { GrowingBytes } from "../GrowingBytes.ts"
+
 /** Reads a body, and no more of it than that; null where it is longer. */
 export const readBounded = async (
   body: AsyncIterable<Uint8Array> | null,
   bytesMax: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> => {
-  const pieces: Array<Uint8Array> = []
-  let length = 0
+  const bytes = new GrowingBytes<never>({ maxBytes: bytesMax, take: () => null })
   if (body !== null) {
     for await (const piece of body) {
-      length += piece.length
       // Leaving the loop cancels the stream.
-      if (length > bytesMax) return null
-      pieces.push(piece)
+      if (bytes.push(piece) !== null) return null
     }
   }
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
+  return bytes.finish()
 }
 
 /** The bytes of a base64 text; null where it is none. */

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { CallbackBodies, type ReadsBody } from "./CallbackBodies.ts"
 import type { CallbackStatus } from "./CallbackStatus.ts"
 import type { Desk } from "./Desk.ts"
 import type { NotTaken } from "./Reporting.ts"
@@ -10,8 +11,11 @@ export type CallbackHandler = (request: Request) => Promise<Response>
 export interface CallbackRoutes {
   /** Counts how callbacks are answered, and says so where they are refused. Without it nobody sees that a vendor is not heard. */
   readonly desk?: Desk
-  /** Takes what a vendor posts, by the last part of its path. One that rejects has kept nothing for certain, and is answered 503. */
-  readonly topics: Readonly<Record<string, (request: Request) => Promise<CallbackStatus>>>
+  /**
+   * Takes what a vendor posts, by the last part of its path. One that rejects has kept nothing for certain, and is answered 503. `body` reads what
+   * was posted, within bounds; `request.body` has none.
+   */
+  readonly topics: Readonly<Record<string, (request: Request, body: ReadsBody) => Promise<CallbackStatus>>>
   /** Answers `recordings/<id>/<pass>`. */
   readonly recording: (request: Request, id: string, pass: string) => Promise<Response>
 }
@@ -22,6 +26,7 @@ const plain = (status: CallbackStatus | 404 | 405): Response =>
 /** The handler of these routes. It looks at the end of a path alone, so it can be mounted anywhere. */
 export const callbackHandler = ({ desk, recording, topics }: CallbackRoutes): CallbackHandler => {
   const byName = new Map(Object.entries(topics))
+  const bodies = new CallbackBodies()
   return async (request) => {
     const segments = new URL(request.url).pathname.split("/")
     const [kind, id = "", pass = ""] = segments.slice(-3)
@@ -32,7 +37,7 @@ export const callbackHandler = ({ desk, recording, topics }: CallbackRoutes): Ca
     const take = byName.get(segments.at(-1) ?? "")
     if (take === undefined) return plain(404)
     if (request.method !== "POST") return plain(405)
-    const status = await take(request).catch(() => 503 as const)
+    const status = await bodies.within(request, (body) => take(request, body)).catch(() => 503 as const)
     desk?.answered?.(status)
     return plain(status)
   }

@@ -1,6 +1,7 @@
 /** The parts that carriers are made of: what an adapter to a vendor with an HTTP API needs beside the vendor's own words. */
 export { type Answer, ask, type Asking, readAs, type Sign, tellingOf, wasNeverSent } from "./Asking.ts"
 export { bytesOf, readBounded } from "./Bytes.ts"
+export type { ReadsBody, UntakenBody } from "./CallbackBodies.ts"
 export { answerOfKept, type CallbackHandler, callbackHandler, type CallbackRoutes, kept } from "./Callbacks.ts"
 export type { CallbackStatus } from "./CallbackStatus.ts"
 export { Desk, mistaken, openDesk, rowOf, type RunsWork } from "./Desk.ts"

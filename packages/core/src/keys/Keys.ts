@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { CurrentParty } from "../engine/Party.ts"
 import { Steps } from "../engine/Steps.ts"
 import { DependencyUnavailable, type EngineError, type PortError } from "../Errors.ts"
 import { TimedCache } from "../limits/TimedCache.ts"
@@ -53,7 +54,10 @@ export class Keys extends Context.Service<Keys, KeysShape>()("@carillon/core/key
         const now = clock.now()
         const fresh = cache.get(hash, now)
         if (fresh !== undefined) return fresh
+        // Strangers are one party, behind whom nobody waits whose key was known.
+        const party = cache.get(hash, now, limits.staleKeyMs)?.organization_id ?? ""
         const found = yield* store.findByHash(hash).pipe(
+          Effect.provideService(CurrentParty, party),
           Effect.tap((key) => Effect.sync(() => remember(hash, key, now))),
           Effect.catch(() => {
             const stale = cache.get(hash, now, limits.staleKeyMs)

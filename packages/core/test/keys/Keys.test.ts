@@ -2,6 +2,7 @@ import {
   type ApiKey,
   ApiKeyFormat,
   type Caller,
+  CurrentParty,
   DependencyUnavailable,
   type EngineError,
   Forbidden,
@@ -73,6 +74,32 @@ describe("authenticating", () => {
       yield* keys.authenticate(text)
       assert.strictEqual(lookups(), 2)
     }),
+  )
+
+  it.effect(
+    "asks for a key that it knew for its organization, which waits behind no stranger, and for any other for nobody",
+    () =>
+      Effect.gen(function* () {
+        const parties: Array<string> = []
+        const world = new World({
+          rows: [{ put: "api_key", row }],
+          interpose: (operation, effect) =>
+            operation === "keys.findByHash"
+              ? Effect.andThen(
+                  Effect.map(CurrentParty, (party) => void parties.push(party)),
+                  effect,
+                )
+              : effect,
+        })
+        yield* world.start()
+        const keys = world.service(Keys)
+        for (const asked of [text, "gat_another"]) yield* keys.authenticate(asked)
+        world.now += limits.cacheMs
+        for (const asked of [text, "gat_another"]) yield* keys.authenticate(asked)
+        world.now += limits.staleKeyMs
+        yield* keys.authenticate(text)
+        assert.deepStrictEqual(parties, ["", "", organizationId, "", ""])
+      }),
   )
 
   it.effect("forgets a key that the store does not know any more", () =>

@@ -259,7 +259,8 @@ export const makeProviderStore = (sql: SqlClient.SqlClient): ProviderStore["Serv
 })
 
 export const makeKeyStore = (sql: SqlClient.SqlClient): KeyStore["Service"] => ({
-  findByHash: (hash) => reading(apiKeys.dependency, rowWhere<ApiKey>(sql, apiKeys.name, new Where().is("hash", hash))),
+  // Anybody may name a key, so look-ups share statements: a flood of keys that nobody knows has the connections of two of them.
+  findByHash: rowById<ApiKey>(sql, { ...apiKeys, id: "hash" }),
   find: (organizationId, keyId) =>
     reading(apiKeys.dependency, rowWhere<ApiKey>(sql, apiKeys.name, own(organizationId).is("key_id", keyId))),
   page: (organizationId, page) => pageOf<ApiKey>(sql, apiKeys, own(organizationId), newestFirst, page),

@@ -1,0 +1,56 @@
+/** What bytes that come may have. */
+export interface BytesTerms<Refused> {
+  readonly maxBytes: number
+  /** Takes so many bytes of memory more; says why where they are not to be had. */
+  readonly take: (bytes: number) => Refused | null
+}
+
+/**
+ * Bytes as they come, in one piece of memory that grows: ten million pieces of a byte each take no more than ten million bytes. What it takes is
+ * asked for before it is taken.
+ */
+export class GrowingBytes<Refused> {
+  readonly #terms: BytesTerms<Refused>
+  readonly #firstBytes: number
+  #bytes = new Uint8Array()
+  #length = 0
+
+  /** It has `firstBytes` of room from its first byte on, or as much as that one needs. */
+  constructor(terms: BytesTerms<Refused>, firstBytes = 0) {
+    this.#terms = terms
+    this.#firstBytes = firstBytes
+  }
+
+  /** Takes the next bytes, or says why they cannot be taken; then it has let go of all of them. */
+  push(chunk: Uint8Array): Refused | "oversize" | null {
+    const length = this.#length + chunk.length
+    if (length > this.#terms.maxBytes) return this.#drop("oversize")
+    if (length > this.#bytes.length) {
+      const size = Math.min(this.#terms.maxBytes, Math.max(length, this.#firstBytes, 2 * this.#bytes.length))
+      const refused = this.#terms.take(size - this.#bytes.length)
+      if (refused !== null) return this.#drop(refused)
+      // What it was in before goes at once. Left to the collector, enough of it has that one look through the whole heap in one piece.
+      this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(size))
+    }
+    this.#bytes.set(chunk, this.#length)
+    this.#length = length
+    return null
+  }
+
+  /** All of them. */
+  finish(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #drop<Why>(why: Why): Why {
+    letGo(this.#bytes)
+    this.#bytes = new Uint8Array()
+    this.#length = 0
+    return why
+  }
+}
+
+/** Gives the memory of bytes back at once, for nobody will look at them any more: they are none from now on. */
+export const letGo = ({ buffer }: Uint8Array): void => {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+}
