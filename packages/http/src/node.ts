@@ -62,12 +62,14 @@ export const nodeListener = (handle: EdgeHandler, options: NodeOptions = {}): No
         if (hasBody) leaveUnread(request, response, announced)
         sendPage(room, response, page)
       }
-      const toOthers = () => (next === undefined ? sendAside(notFound) : next())
-      if (behind === null || fallback === undefined) return toOthers()
+      const isAsked = behind !== null && fallback !== undefined
+      if (!isAsked && next !== undefined) return next()
       return door.enter(nobody, () => {
-        const answer = answerOf(fallback, edge(null))
-        if (answer === null) toOthers()
-        else if (answer instanceof Promise) {
+        const answer = isAsked ? answerOf(fallback, edge(null)) : null
+        if (answer === null) {
+          if (next === undefined) sendAside(notFound)
+          else next()
+        } else if (answer instanceof Promise) {
           void answer.then((later) => door.enter(nobody, () => sendAside(later)))
         } else sendAside(answer)
       })

@@ -142,6 +142,22 @@ describe("what a fallback answers", () => {
     expect([answers.length, web.most() <= 16]).toEqual([300, true])
   })
 
+  it("is taken up in turns, too, where nobody answers", async () => {
+    const server = createServer()
+    const { did, done, most } = mostInTurn()
+    const listener = nodeListener(api)
+    server.on("request", (incoming, response) => {
+      response.once("finish", did)
+      listener(incoming, response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    left.push(() => new Promise((resolve) => server.close(resolve).closeAllConnections()))
+    const connection = await openConnection((server.address() as AddressInfo).port)
+    connection.write(head("GET", "/none", []).repeat(300))
+    for (let nth = 0; nth < 300; nth++) expect((await connection.answer()).status).toBe(404)
+    expect([done(), most() <= 16]).toEqual([300, true])
+  })
+
   it("is a failure where it breaks off, at once or later, and the process goes on", async () => {
     const port = await served(({ target }) => {
       if (target === "/later") return Promise.reject(new Error("broken"))
