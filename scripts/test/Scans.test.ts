@@ -133,7 +133,7 @@ const scans: ReadonlyArray<Scan> = [
   },
   {
     module: "packages/twilio/src/Voice.ts",
-    run: (text) => twimlOf({ say: text }, "exec_1", "https://a.test/"),
+    run: (text) => twimlOf({ type: "say", text }, "exec_1", "https://a.test/"),
     units: ["<", "&", "x", "\u0001"],
   },
 ]
