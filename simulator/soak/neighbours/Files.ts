@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib"
+import { crc32, deflateSync } from "node:zlib"
 import type { Tenant } from "./Messages.ts"
 
 /** Files and forms as attacks send them. */
