@@ -131,4 +131,29 @@ describe("a mount in Node", () => {
     server.close()
     server.closeAllConnections()
   })
+
+  it("says so of answers that wait behind another one, too, when their client goes away", async () => {
+    const gone = Promise.withResolvers<void>()
+    let sent = 0
+    let asked = 0
+    const listener = nodeListener(({ whenSent }, respond) => {
+      asked += 1
+      whenSent?.(() => {
+        sent += 1
+        if (sent === 3) gone.resolve()
+      })
+      respond({ status: 200, headers: {}, body: "x".repeat(16 * mebibyte) })
+    })
+    const server = createServer(listener)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { socket } = await openConnection((server.address() as AddressInfo).port)
+    socket.pause()
+    socket.write(head("GET", "/v2/agents", []).repeat(3))
+    while (asked < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(sent).toBe(0)
+    socket.destroy()
+    await gone.promise
+    server.close()
+    server.closeAllConnections()
+  })
 })

@@ -4,19 +4,8 @@ import { SqlClient } from "effect/sql"
 
 const operations = ["update", "insert", "delete"] as const
 
-/** Takes back the step that cuts the chunks of documents into pieces. */
+/** Takes back the step that cuts the chunks of documents into pieces, and those behind it: steps are taken in their order. */
 const piecesTakenBack = [
-  ...(["insert", "delete"] as const).flatMap((operation) => [
-    `drop trigger knowledge_pieces_at_${operation} on carillon.knowledge_documents`,
-    `drop function carillon.knowledge_pieces_at_${operation}`,
-  ]),
-  "drop table carillon.knowledge_pieces",
-  "delete from carillon.migrations where name = 'knowledge_pieces'",
-]
-
-/** Takes back the steps that count usage by hours and calls by days, and those behind them: steps are taken in their order. */
-const takenBack = [
-  ...piecesTakenBack,
   "drop index carillon.subscriptions_agent",
   "drop trigger tell_listeners on carillon.subscriptions",
   "drop function carillon.tell_listeners",
@@ -24,6 +13,17 @@ const takenBack = [
   "drop index carillon.batches_movable, carillon.batches_contacts",
   "create index batches_campaign on carillon.batches (campaign_id, created_at, sequence) where campaign_id is not null",
   "alter table carillon.batches drop column listed_contacts",
+  ...(["insert", "delete"] as const).flatMap((operation) => [
+    `drop trigger knowledge_pieces_at_${operation} on carillon.knowledge_documents`,
+    `drop function carillon.knowledge_pieces_at_${operation}`,
+  ]),
+  "drop table carillon.knowledge_pieces",
+  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners')",
+]
+
+/** Takes back the steps that count usage by hours and calls by days, and those behind them. */
+const takenBack = [
+  ...piecesTakenBack,
   "drop table carillon.callee_hours",
   "alter table carillon.contacts drop column hours_of",
   "drop table carillon.usage_hours, carillon.call_days",
@@ -33,7 +33,7 @@ const takenBack = [
     `drop trigger if exists usage_hours_at_${operation} on carillon.usage`,
     `drop function if exists carillon.add_hours_at_${operation}`,
   ]),
-  "delete from carillon.migrations where name in ('usage_hours', 'call_days', 'callee_hours', 'hours_queue', 'listed_contacts', 'listeners')",
+  "delete from carillon.migrations where name in ('usage_hours', 'call_days', 'callee_hours', 'hours_queue')",
 ]
 
 /** What a process writes that knows none of some steps, and then the steps. */

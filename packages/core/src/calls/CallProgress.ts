@@ -4,7 +4,8 @@ import { agentAsRead } from "../agents/AgentAsRead.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
-import { cappedUntil } from "../callees/CallCaps.ts"
+import { type CallCapsSetting, cappedUntil } from "../callees/CallCaps.ts"
+import type { Callee } from "../callees/Callee.ts"
 import { Callees } from "../callees/Callees.ts"
 import { countingDial } from "../callees/CountedDials.ts"
 import { endsThatSuppress } from "../callees/EndsThatSuppress.ts"
@@ -88,6 +89,10 @@ const ended = (call: Call, status: "error" | "balance-low", error: string, now: 
 })
 
 const callerIdGone = "The phone number to call from is not registered to the organization any more."
+
+/** Until when caps keep a booked call from being made. */
+const cappedBy = (call: Call, callee: Callee | null, caps: CallCapsSetting | undefined, at: number): number | null =>
+  call.overrides_call_caps === true ? null : cappedUntil(callee, caps, at)
 
 /** What a report may bring to a call, by its type alone. */
 const bringsOf = ({ type }: CarrierReport) => ({
@@ -219,6 +224,24 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           }),
         )
 
+      /**
+       * Books a call anew that is due while its number rests. It rests on the attempts and the caps, and is looked at again within a day: one of the
+       * attempts may be taken back, and caps may be loosened.
+       */
+      const rests = (call: Call, control: Agent, ring: (at: number) => ReturnType<typeof ringTime>) =>
+        Effect.asVoid(
+          steps.run(
+            Effect.all([store.locate(call.execution_id), callees.sure(call), callees.sureHours(call.organization_id)]),
+            ([row, { callee, expect }, hours], now) => {
+              if (row === null || !isBooked(row)) return unchanged(undefined)
+              const until = cappedBy(row, callee, hours.setting?.caps, now) ?? now
+              const next = Math.min(until, now + limits.callCapLookMs)
+              const after = rebooked(row, control, ring(next)?.at ?? next, now)
+              return write(joined(callCommit(row, after), { expect: [...expect, ...hours.expect] }), undefined)
+            },
+          ),
+        )
+
       const outdated = Effect.fnUntraced(function* (agent: Agent) {
         const row = yield* agents.find(agent.organization_id, agent.agent_id)
         if (row?.revision !== agent.revision) return yield* new Outdated()
@@ -274,8 +297,9 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         if (call.overrides_suppression !== true && suppressionOf(seen.callee, scope, clock.now()) !== null) {
           return yield* end("suppressed", suppressedMessage, scope)
         }
-        const until = call.overrides_call_caps === true ? null : cappedUntil(seen.callee, caps, clock.now())
-        if (until !== null) return yield* Effect.andThen(rebook(ring(until)?.at ?? until), withheld("caps"))
+        if (cappedBy(call, seen.callee, caps, clock.now()) !== null) {
+          return yield* Effect.andThen(rests(call, control, ring), withheld("caps"))
+        }
         if (!(yield* isPaidFor)) return yield* end("wallet", "", scope)
         const number = call.from_number === null ? null : yield* accounts.number(call.organization_id, call.from_number)
         if (number === null && call.from_number !== null) return yield* end("caller_id", callerIdGone, scope)

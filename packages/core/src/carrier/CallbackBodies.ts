@@ -61,7 +61,7 @@ export class CallbackBodies {
   async #read({ body, headers }: Request, maxBytes: number, take: (bytes: number) => 503 | null) {
     if (Number(headers.get("content-length")) > maxBytes) return 413
     if (body === null) return new Uint8Array()
-    const bytes = new GrowingBytes<503>({ maxBytes, take })
+    const bytes = new GrowingBytes<503>({ maxBytes, take }, briefBytes)
     const all = Effect.promise((gone) => readAll(body, bytes, gone))
     // In the machine's own time: whoever sends has no other.
     const read = Option.getOrElse(

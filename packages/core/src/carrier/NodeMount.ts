@@ -28,6 +28,7 @@ export interface NodeResponse {
   end(): unknown
   destroy(): unknown
   once(event: "close" | "drain" | "error", listener: () => void): unknown
+  emit(event: "close"): unknown
   off(event: "close" | "drain", listener: () => void): unknown
 }
 

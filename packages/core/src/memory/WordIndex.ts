@@ -4,9 +4,10 @@ const betweenWords = /[\n\r\p{Z}\p{P}]+/u
 /** The words of a text in their order, as they are compared. */
 export const wordsOf = (text: string): ReadonlyArray<string> =>
   text
-    .toLowerCase()
     .split(betweenWords)
     .filter((word) => word !== "")
+    // Each for itself: how a letter is written in small may depend on what follows it.
+    .map((word) => word.toLowerCase())
 
 type Numbers = Uint16Array | Uint32Array
 

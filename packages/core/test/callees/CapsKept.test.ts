@@ -254,6 +254,24 @@ describe("a direct call to a number that was called as often as may be", () => {
     }),
   )
 
+  it.effect("that was moved is looked at again within a day, so that whoever takes caps away waits no longer", () =>
+    Effect.gen(function* () {
+      const world = yield* placing
+      yield* setCaps(world, { per_thirty_days: 1 })
+      yield* world.placed({ to_number: other })
+      const { call } = yield* world.placed({ to_number: other, scheduled_at: epoch + 2 * hour })
+      const booked = (at: number) =>
+        assert.deepInclude(world.call(call.execution_id), { status: "rescheduled", scheduled_at: epoch + at })
+      yield* world.advance(2 * hour)
+      booked(2 * hour + day)
+      yield* world.advance(day)
+      booked(2 * hour + 2 * day)
+      yield* removeCaps(world)
+      yield* world.advance(day)
+      assert.strictEqual(world.call(call.execution_id)?.status, "completed")
+    }),
+  )
+
   it.effect("is not made beside another one, wherever that stands", () =>
     Effect.gen(function* () {
       const operations = yield* everywhere(

@@ -1,5 +1,5 @@
 import { type Chunk, DependencyTimeout, limits, nextTurn, type PortError, type RetrievalIndex } from "@carillon/core"
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { noted, portError, reading } from "../Failures.ts"
 import { chunksOfPiece, piecesOf } from "./ChunkPieces.ts"
@@ -61,8 +61,13 @@ const told = <A>(transaction: Effect.Effect<A, PortError | SqlError.SqlError>): 
     }),
   )
 
+/** Documents that are written at once, of all organizations: each has a connection until its last piece is written. */
+const addedAtOnce = 2
+
 /** Documents in pieces: they are written, read and removed, and each piece has a turn of its own. */
 export const makeKnowledgeDocuments = (sql: SqlClient.SqlClient) => {
+  const adding = Semaphore.makeUnsafe(addedAtOnce)
+
   /** The chunks that lie in some pieces of a document; null where it is gone meanwhile. */
   const chunks = Effect.fnUntraced(function* (retrievalId: string, places: ReadonlyArray<Place>) {
     const all: Array<Chunk> = []
@@ -77,20 +82,21 @@ export const makeKnowledgeDocuments = (sql: SqlClient.SqlClient) => {
 
   const add: RetrievalIndex["Service"]["add"] = (organizationId, retrievalId, documentId, added) =>
     told(
-      sql.withTransaction(
-        Effect.gen(function* () {
-          const entered = yield* read(
-            sql.unsafe(insertDocument, [retrievalId, documentId, organizationId, added.length]),
-          )
-          if (entered.length === 0) return
-          let nth = 0
-          yield* nextTurn
-          for (const { characters, text } of piecesOf(added)) {
-            yield* read(sql.unsafe(insertPiece, [retrievalId, documentId, nth++, characters, text]))
-            yield* nextTurn
-          }
-        }),
-      ),
+      sql
+        .withTransaction(
+          Effect.gen(function* () {
+            const entered = yield* read(
+              sql.unsafe(insertDocument, [retrievalId, documentId, organizationId, added.length]),
+            )
+            if (entered.length === 0) return
+            let nth = 0
+            // Whoever rests between two pieces would keep a connection meanwhile: each has its turn by the answer that is waited for.
+            for (const { characters, text } of piecesOf(added)) {
+              yield* read(sql.unsafe(insertPiece, [retrievalId, documentId, nth++, characters, text]))
+            }
+          }),
+        )
+        .pipe(adding.withPermit),
     )
 
   const remove: RetrievalIndex["Service"]["remove"] = (organizationId, retrievalId, documentId) =>
