@@ -58,6 +58,9 @@ interface Identified<Row> extends Stored<Row> {
 /** No row has a longer id. What customers ask for may be a megabyte, and to write that for PostgreSQL holds everybody up. */
 export const idCharacters = 1_000
 
+/** An id as a parameter. One that is longer than any row has is written as the empty one, which no row has either. */
+export const idText = (id: string): string => (id.length > idCharacters ? "" : textOf(id))
+
 /** Reads rows by their ids, those that are asked for at the same time together; null where there is none. */
 export const rowById = <Row>(
   sql: SqlClient.SqlClient,

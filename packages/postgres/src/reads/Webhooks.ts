@@ -17,7 +17,7 @@ import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { keptAfter, lastKept } from "../queries/KeptEvents.ts"
 import { deliveries, events, subscriptions } from "../rows/Tables.ts"
-import { newestFirst, oldestRows, pageOf, rowById, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
+import { idText, newestFirst, oldestRows, pageOf, rowById, rowsAfter, rowsOf, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 /** The health of an endpoint lies beside the document, because attempts change it relatively. */
@@ -94,7 +94,7 @@ export const makeSubscriptionStore = (sql: SqlClient.SqlClient): SubscriptionSto
   listeners: (organizationId, agentId) =>
     read(
       Effect.map(
-        sql.unsafe<StoredListener>(listenersOf, [textOf(organizationId), textOf(agentId)]),
+        sql.unsafe<StoredListener>(listenersOf, [textOf(organizationId), idText(agentId)]),
         (found): Listeners => ({
           own: found.flatMap(({ is_default, ...listener }) => (is_default ? [] : [listener])),
           fallback: found.flatMap(({ is_default, ...listener }) => (is_default ? [listener] : []))[0] ?? null,
