@@ -351,8 +351,8 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "a booked call is made though the hours of its callee were closed meanwhile",
     file: "core/src/calls/CallProgress.ts",
-    instead: ", ...hours.expect",
-    of: "",
+    instead: "expect: [...seen.expect, ...hours.expect]",
+    of: "expect: seen.expect",
     meets: ["a booked call is due", "wake-ups", "callee_hours.never open"],
   },
   {
