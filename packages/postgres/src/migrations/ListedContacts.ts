@@ -1,11 +1,9 @@
 /**
- * How many contacts of a batch are listed, so that a page of a campaign's contacts is found without reading its batches; null in rows from before, and none where
- * they are going. And
+ * How many contacts of a batch are listed, so that a page of a campaign's contacts is found without reading its batches; null in rows from before. And
  * the batches that a campaign may move, however many of it have completed.
  */
 export const listedContacts = `
 alter table carillon.batches add column listed_contacts bigint;
-update carillon.batches set listed_contacts = 0 where row->>'purging_since' is not null;
 drop index carillon.batches_campaign;
 create index batches_contacts on carillon.batches (campaign_id, created_at, sequence) include (batch_id, listed_contacts) where campaign_id is not null;
 create index batches_movable on carillon.batches (campaign_id, created_at, sequence) where status not in ('completed', 'failed')
