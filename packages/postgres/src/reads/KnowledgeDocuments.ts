@@ -96,7 +96,7 @@ export const makeKnowledgeDocuments = (sql: SqlClient.SqlClient) => {
             }
           }),
         )
-        .pipe(adding.withPermit),
+        .pipe((writing) => adding.withPermit(writing)),
     )
 
   const remove: RetrievalIndex["Service"]["remove"] = (organizationId, retrievalId, documentId) =>
