@@ -86,7 +86,7 @@ const beside = async (simulator: Simulator, request: IncomingMessage): Promise<P
     if (body === "oversize") return oversize
     return simulator.control({ method, target, authorization: request.headers.authorization ?? null, body })
   }
-  return simulator.beside({ method, target, header: () => null, body: null })
+  return simulator.beside({ method, target, header: (name) => text(request.headers[name]), body: null })
 }
 
 const provenance = ({ headers, method = "GET" }: IncomingMessage, path: string): Provenance => {
