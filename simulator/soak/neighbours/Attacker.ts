@@ -12,10 +12,14 @@ import type { Tenant } from "./Messages.ts"
 const patienceMs = 30_000
 const heldMs = 400
 
-interface Order {
-  readonly nth: number
+/** The first order, to make what the attacks are made on. */
+interface Preparation {
   readonly port: number
   readonly tenant: Tenant
+}
+
+interface Order extends Preparation {
+  readonly nth: number
   readonly isStranger: boolean
 }
 
@@ -78,15 +82,18 @@ const asTenant =
     return answer.json()
   }
 
-let known: Known | null = null
+let known: Known = { parameters: {}, agents: [] }
 const made = new Set<Needs>()
 
-/** What there is for an attack, made when the first one needs it. */
+const prepare = async ({ port, tenant }: Preparation): Promise<void> => {
+  known = await furnish(asTenant(port, tenant), tenant)
+}
+
+/** What there is for an attack; what only some of them need is made when the first one needs it. */
 const furnished = async ({ needs }: Attack, port: number, tenant: Tenant): Promise<Known> => {
-  const ask = asTenant(port, tenant)
-  known ??= await furnish(ask, tenant)
   if (needs === null || made.has(needs)) return known
   made.add(needs)
+  const ask = asTenant(port, tenant)
   if (needs === "much") known = await makeMuch(ask, tenant, known)
   else {
     await makeHanging(ask, tenant, hangingEndpoint())
@@ -113,7 +120,8 @@ const run = async (attack: Attack, { isStranger, port, tenant }: Order) => {
   return { told: [...told].map(([answer, count]) => `${count}×${answer}`).join(" "), tookMs: performance.now() - start }
 }
 
-process.on("message", (order: Order) => {
+process.on("message", (order: Order | Preparation) => {
+  if (!("nth" in order)) return void prepare(order).then(() => process.send?.({ told: "prepared", tookMs: 0 }))
   const attack = attacks[order.nth]
   if (attack === undefined) throw new Error(`There is no attack ${order.nth}.`)
   void run(attack, order).then((done) => process.send?.(done))

@@ -128,6 +128,7 @@ const besiegeOne = async (
   const engine = start("Engine.ts", ["--storage", storage, "--endpoint", endpoint, "--endpoint", hanging])
   const [ready] = await once(engine, "message")
   const { noisy, port, quiet } = readReady(ready)
+  await asked(attacker, { port, tenant: noisy }, readDone)
   // It is elsewhere, and takes no time of the processors that the engine and the neighbour need; here there may be fewer than processes.
   if (givesWay) giveWay(attacker)
   try {
