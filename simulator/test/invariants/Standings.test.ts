@@ -35,7 +35,11 @@ const closed: Change = {
         campaign_id: null,
         enabled: true,
         timezone_column: "timezone",
-        hours: { countries: {}, elsewhere: { days: [[], [], [], [], [], [], []], holidays: [] }, unknown_timezone: null },
+        hours: {
+          countries: {},
+          elsewhere: { days: [[], [], [], [], [], [], []], holidays: [] },
+          unknown_timezone: null,
+        },
         updated_at: 0,
       },
     ],
