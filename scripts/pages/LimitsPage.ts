@@ -369,7 +369,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "What `Retry-After` says while the first request still runs",
     "1201/409 with `Retry-After`",
   ],
-  usageRangeMs: ["The longest range of a usage report", "1001/422"],
+  usageRangeMs: ["The longest range of a usage report", "1000/400"],
   ringTimeoutSeconds: ["How long a call may ring", "1001/422; `no-answer` once it has rung so long"],
   page: ["`page` of a list", "1001/422"],
   pageSize: ["`page_size` of a list", "1001/422"],

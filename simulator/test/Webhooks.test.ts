@@ -376,6 +376,40 @@ describe("faults", () => {
     expect(await deliveries()).toMatchObject([{ status: "delivered", attempt_count: 1 }])
   })
 
+  test("of the webhook store leave the last event of each call the last", async () => {
+    const event_types = [
+      "call_ringing",
+      "call_started",
+      "call_completed",
+      "recording_completed",
+      "platform_analysis_completed",
+      "all_processing_completed",
+    ]
+    await subscribe("last", { event_types })
+    // It goes away before a call or in the middle of it, and is there again before its end or after it.
+    const outages = [
+      [0, 10_000],
+      [0, 30_000],
+      [4_000, 12_000],
+      [10_000, 30_000],
+      [0, 200_000],
+    ]
+    for (const [round, [awayAfterMs, awayMs]] of outages.entries()) {
+      for (let nth = 0; nth < 4; nth++) await client.dial(`+9990001000001${round}${nth}`)
+      await client.advance({ by_ms: awayAfterMs })
+      await client.put("/_sim/faults", { webhook_store: { mode: "error", for_ms: awayMs } })
+      await client.idle()
+    }
+    const typesOf = Map.groupBy(await inbox("last"), ({ payload }) => payload?.["call_id"])
+    const told = [...typesOf.values()].map((events) => events.map(({ payload }) => payload?.["event_type"]))
+    expect(told).toHaveLength(20)
+    for (const types of told) {
+      expect(new Set(types)).toEqual(new Set(event_types))
+      expect(types).toHaveLength(event_types.length)
+      expect(types.at(-1)).toBe("all_processing_completed")
+    }
+  })
+
   test("of the network fail attempts", async () => {
     await subscribe("net")
     await client.put("/_sim/faults", { webhook_network: { mode: "unreachable", times: 2 } })

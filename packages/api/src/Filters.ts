@@ -85,8 +85,8 @@ export const sortOrder = oneWordOf("sort_order", sortOrders)
 /** The `event_type` filter of the delivery ledger. */
 export const eventTypeFilter = oneWordOf("event_type", eventTypes)
 
-/** The `status` filter of the delivery ledger. */
-export const deliveryStatusFilter = oneWordOf("status", deliveryStatuses)
+/** The `status` filter of the delivery ledger: one status. */
+export const deliveryStatusFilter = oneStatusOf(deliveryStatuses)
 
 /** The `outcome` filter of the audit trail. */
 export const auditOutcomeFilter = oneWordOf("outcome", auditOutcomes)

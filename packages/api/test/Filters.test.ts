@@ -2,7 +2,14 @@ import { callStatuses } from "@carillon/core"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { agentSortBy, agentStatusFilter, callStatusFilter, directionFilter, sortOrder } from "../src/Filters.ts"
+import {
+  agentSortBy,
+  agentStatusFilter,
+  callStatusFilter,
+  deliveryStatusFilter,
+  directionFilter,
+  sortOrder,
+} from "../src/Filters.ts"
 
 const refusal = (result: Result.Result<unknown, string>): string | undefined =>
   Result.isFailure(result) ? result.failure : undefined
@@ -49,6 +56,10 @@ describe("enumerations in the query", () => {
     assert.strictEqual(
       refusal(agentStatusFilter("draft")),
       "Unknown status 'draft'. Valid values are: DRAFT, ACTIVE, INACTIVE, ARCHIVED.",
+    )
+    assert.strictEqual(
+      refusal(deliveryStatusFilter("sent")),
+      "Unknown status 'sent'. Valid values are: pending, retrying, delivered, failed.",
     )
     assert.strictEqual(
       refusal(agentSortBy("age")),

@@ -71,6 +71,11 @@ class OrganizationStanding {
     this.#changed.add(laneId)
   }
 
+  /** What concerns all lanes has changed: one of which nothing is left stays so. */
+  touchAll(): void {
+    for (const laneId of this.#lanes.keys()) this.#changed.add(laneId)
+  }
+
   /** Counts what has changed since it was last counted, by a commit or by the clock. */
   settle(now: number): void {
     for (let due = this.#changes.popDue(now); due !== undefined; due = this.#changes.popDue(now)) {
@@ -163,6 +168,7 @@ export class Standings {
 
   observe({ changes, organization_id }: Pick<Commit, "changes" | "organization_id">): void {
     for (const change of changes) {
+      if (change.put === "callee_hours") this.#organization(organization_id).touchAll()
       const laneId = this.#laneOf(change)
       if (laneId !== null) this.#organization(organization_id).touch(laneId)
     }

@@ -23,6 +23,29 @@ test(`what is kept of lanes is what a full count says, after every event of ${wo
 const org = "org_1"
 const now = Date.UTC(2026, 0, 5, 9)
 
+/** Hours in which nobody may be called. */
+const closed: Change = {
+  put: "callee_hours",
+  row: {
+    organization_id: org,
+    revision: 1,
+    entries: [
+      {
+        agent_id: null,
+        campaign_id: null,
+        enabled: true,
+        timezone_column: "timezone",
+        hours: {
+          countries: {},
+          elsewhere: { days: [[], [], [], [], [], [], []], holidays: [] },
+          unknown_timezone: null,
+        },
+        updated_at: 0,
+      },
+    ],
+  },
+}
+
 const failedContact = (batch_id: string, campaign_id: string): Contact => ({
   contact_id: contactId(batch_id, 0),
   organization_id: org,
@@ -45,6 +68,18 @@ const failedContact = (batch_id: string, campaign_id: string): Contact => ({
   last_status: "busy",
 })
 
+/** One that has waited for the hours of its zone. */
+const openedContact = (batch_id: string, campaign_id: string): Contact => ({
+  ...failedContact(batch_id, campaign_id),
+  contact_id: contactId(batch_id, 2),
+  row: 2,
+  status: "pending",
+  attempts: 0,
+  eligible_at: now,
+  hours_of: "Europe/Berlin",
+  last_status: null,
+})
+
 /** A campaign with three contacts; `write` writes a change, and tells of it where it is to be noted. */
 const lane = () => {
   const tables = new MemoryTables()
@@ -63,6 +98,7 @@ const lane = () => {
   const changes: ReadonlyArray<Change> = [
     { put: "campaign", row: campaign },
     { put: "batch", row: batch },
+    { put: "contact", row: openedContact(batch.batch_id, campaign.campaign_id) },
   ]
   write(changes, true)
   return { batch, campaign, standings, tables, write }
@@ -96,6 +132,7 @@ test("every kind of change that a lane stands by is noted, and a full count find
       kind: "contact",
       id: contactId(batch.batch_id, 1),
     }),
+    callee_hours: () => closed,
   }
   for (const [kind, changeOf] of Object.entries(changesOf)) {
     for (const isNoted of [true, false]) {

@@ -29,6 +29,7 @@ import {
 import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.ts"
 import { AllowedDestinations } from "./Destination.ts"
 import { EndpointLanes, type Place } from "./EndpointLanes.ts"
+import { eventTypes } from "./EventType.ts"
 import { failingEndpoints } from "./FailingEndpoints.ts"
 import { forgetExpired } from "./ForgetExpired.ts"
 import { noSuchDelivery, redeliverEvent } from "./Redeliver.ts"
@@ -38,6 +39,7 @@ import { agentUrlOf, Routing } from "./Routing.ts"
 import { headerBytesOf, type OpenTarget, requestOf, type Target, underSpan } from "./Sending.ts"
 import { routesOf } from "./Subscription.ts"
 import { targetedNow } from "./Targets.ts"
+import { eventIdOf } from "./WebhookEvent.ts"
 import { type WebhookAnswer, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
 
 interface DeliveriesShape {
@@ -60,6 +62,9 @@ interface DeliveriesShape {
 }
 
 type Sending = NonNullable<Delivery["sending"]>
+
+/** What a call tells before its last event. */
+const earlierTypes = eventTypes.filter((type) => type !== "all_processing_completed")
 
 const endpointOf = (delivery: Delivery): string => delivery.subscription_id ?? `agent:${delivery.agent_id}`
 
@@ -238,6 +243,16 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         }
       })
 
+      /** Whether others of its call wait in the outbox: where they go could not be read when they were raised, and is looked for again. */
+      const isBeforeRouting = Effect.fnUntraced(function* ({ execution_id, organization_id }: Delivery) {
+        const { events } = yield* store.standings(organization_id, {
+          event_ids: earlierTypes.map((type) => eventIdOf(execution_id, type, 1)),
+          execution_ids: [],
+          deliveries_of_call: 0,
+        })
+        return events.some(({ is_waiting }) => is_waiting)
+      })
+
       /**
        * Whether others of its call are still on their way for the first time to the endpoint of the event that is to be the last: two that are
        * sent together may come in any order, however little one is behind the other.
@@ -254,10 +269,11 @@ export class Deliveries extends Context.Service<Deliveries, DeliveriesShape>()("
         if (isOnly) return false
         const first = { page: 1, page_size: limits.deliveriesOfCall }
         const { items } = yield* store.page(organization_id, { execution_id, subscription_id }, first, now)
-        return items.some(
+        const isUnderWay = items.some(
           (other) =>
             other.event_type !== "all_processing_completed" && other.attempts.length === 0 && !isFinished(other),
         )
+        return isUnderWay || (yield* isBeforeRouting(delivery))
       })
 
       /** Whether there was something to attempt; if not yet, when there will be. */

@@ -156,11 +156,14 @@ export const makeDeliveryStore = (sql: SqlClient.SqlClient): DeliveryStore["Serv
         const organization = textOf(organizationId)
         return {
           events: yield* sql.unsafe<EventStanding>(eventStandings, [organization, event_ids.map(textOf)]),
-          deliveries: yield* sql.unsafe<DeliveryStanding>(deliveryStandings, [
-            organization,
-            execution_ids.map(textOf),
-            deliveries_of_call,
-          ]),
+          deliveries:
+            execution_ids.length === 0
+              ? []
+              : yield* sql.unsafe<DeliveryStanding>(deliveryStandings, [
+                  organization,
+                  execution_ids.map(textOf),
+                  deliveries_of_call,
+                ]),
         }
       }),
     ),
