@@ -449,6 +449,17 @@ const byRules = [
         : change,
     ),
   ),
+  c(
+    "SUPPRESSION-E61",
+    "Where there is no room it is for an agent all the same.",
+    writes((change) => {
+      if (change.put !== "callee" || change.row.suppressions.length <= 2) return change
+      const suppressions = change.row.suppressions.map((one) =>
+        one.source === null ? one : { ...one, agent_id: "agt_other" },
+      )
+      return { ...change, row: { ...change.row, suppressions } }
+    }),
+  ),
   m(
     "SUPPRESSION-E62",
     "Where it was heard is not said.",
