@@ -1,4 +1,4 @@
-// Judges the engine by the whole conformance suite on each engine of production that can be had here: in memory, on PGlite, on PostgreSQL, and on
+// Judges the engine by the whole conformance suite, extensions included, on each engine of production that can be had here: in memory, on PGlite, on PostgreSQL, and on
 // PostgreSQL and Redis. Prints a table; what does not hold is named, and makes the exit code 1.
 import { runConformance } from "@carillon/conformance"
 import { Simulator, type SimulatorOptions } from "@carillon/simulator"
@@ -42,6 +42,7 @@ try {
         key,
         fetch: simulator.fetch,
         profile: "carillon",
+        extensions: true,
       })
       const broken = report.cases.filter(({ verdict }) => !["pass", "note", "xfail"].includes(verdict))
       const invariants: unknown = await (await simulator.fetch(new Request(`${url}/_sim/invariants`))).json()

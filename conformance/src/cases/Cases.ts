@@ -108,8 +108,16 @@ import { deliveredCases } from "./webhooks/Delivered.ts"
 import { originCases } from "./webhooks/Origins.ts"
 import { subscriptionCases } from "./webhooks/Subscriptions.ts"
 import { testedCases } from "./webhooks/Tested.ts"
+import { callCapCases } from "./extensions/call-caps/Caps.ts"
+import { hoursCallCases } from "./extensions/callee-hours/Calls.ts"
+import { keptHoursCases } from "./extensions/callee-hours/Kept.ts"
+import { extensionScopeCases } from "./extensions/Scopes.ts"
+import { suppressedCallCases } from "./extensions/suppressions/Calls.ts"
+import { suppressionFileCases } from "./extensions/suppressions/Files.ts"
+import { keptSuppressionCases } from "./extensions/suppressions/Kept.ts"
+import { suppressionRuleCases } from "./extensions/suppressions/Rules.ts"
 
-/** Every case of the suite, in the order in which they run. */
+/** Every case of the contract, in the order in which they run. */
 export const cases: ReadonlyArray<Case> = [
   ...headerCases,
   ...orderCases,
@@ -221,4 +229,16 @@ export const cases: ReadonlyArray<Case> = [
   ...uploadLimitCases,
   // Last, because its days are many.
   ...campaignHourCases,
+]
+
+/** Every case of the extensions, which only a run asks that says so. */
+export const extensionCases: ReadonlyArray<Case> = [
+  ...keptSuppressionCases,
+  ...suppressionFileCases,
+  ...suppressedCallCases,
+  ...suppressionRuleCases,
+  ...keptHoursCases,
+  ...hoursCallCases,
+  ...callCapCases,
+  ...extensionScopeCases,
 ]

@@ -1,3 +1,5 @@
+import type { Extension } from "../run/Capabilities.ts"
+
 /** How a clause is graded: stated by the specification, chosen by our decisions, or left open and only recorded. */
 export type Level = "required" | "profile" | "gap"
 
@@ -25,6 +27,18 @@ export interface Clause {
   /** Why no black box can see it, or why it is recorded without being graded. */
   readonly why?: string
 }
+
+/** One promise of an extension: what its page says of those who offer it. The specification has none of it. */
+export interface ExtensionClause extends Pick<Clause, "id" | "section" | "quote" | "observable" | "why"> {
+  /** Which extension it is of, by the name of its routes. */
+  readonly extension: Extension
+  readonly level: "extension"
+  /** The page and its heading: `docs/guides/call-caps.md#what-counts`. */
+  readonly address: string
+}
+
+/** A clause of the specification, of our decisions, or of an extension. */
+export type AnyClause = Clause | ExtensionClause
 
 /** Words that state nothing a test could refute: purpose, glossary, advice. */
 export interface Informative {
@@ -74,6 +88,44 @@ const inSource =
       else remarks.push({ ...entry, section, source })
     }
     return { clauses, informative: remarks }
+  }
+
+/** Something that a page promises of an extension; unseen where no black box can see it, with the reason. */
+export const promised = (
+  id: string,
+  observable: Observable,
+  quote: string,
+  why?: string,
+): Pick<ExtensionClause, "id" | "observable" | "quote" | "why"> =>
+  why === undefined ? { id, observable, quote } : { id, observable, quote, why }
+
+/** What one section of an extension's page says, in the order of the page. */
+export interface ExtensionSection {
+  readonly clauses: ReadonlyArray<ExtensionClause>
+  readonly informative: ReadonlyArray<Pick<Informative, "section" | "quote">>
+}
+
+/** The anchor of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} -]/gu, "")
+    .replaceAll(" ", "-")
+
+/** The sections of an extension's page; what stands above its first heading has the title for a section, and the page for an address. */
+export const pageOf =
+  (extension: Extension, page: string, title: string) =>
+  (
+    section: string,
+    entries: ReadonlyArray<ReturnType<typeof promised> | { readonly quote: string }>,
+  ): ExtensionSection => {
+    const address = section === title ? page : `${page}#${anchorOf(section)}`
+    return {
+      clauses: entries.flatMap((entry) =>
+        "id" in entry ? [{ ...entry, extension, section, address, level: "extension" as const }] : [],
+      ),
+      informative: entries.flatMap((entry) => ("id" in entry ? [] : [{ ...entry, section }])),
+    }
   }
 
 /** A section of the specification. */

@@ -1,4 +1,5 @@
-import type { Clause, Informative, Section } from "./Clause.ts"
+import type { AnyClause, Clause, Informative, Section } from "./Clause.ts"
+import { extensionClauses } from "./Extensions.ts"
 import { authentication, rejectionOrder, organizationBinding, scopes } from "./Authentication.ts"
 import { conventions } from "./Conventions.ts"
 import { errors } from "./Errors.ts"
@@ -118,11 +119,13 @@ export const clauses: ReadonlyArray<Clause> = sections.flatMap((section) => sect
 /** Every passage of the two documents that states nothing a test could refute. */
 export const informative: ReadonlyArray<Informative> = sections.flatMap((section) => section.informative)
 
-const byId = new Map(clauses.map((clause) => [clause.id, clause]))
+const all: ReadonlyArray<AnyClause> = [...clauses, ...extensionClauses]
 
-/** The clause with this id, if there is one. */
-export const findClause = (id: string): Clause | undefined => byId.get(id)
+const byId = new Map(all.map((clause) => [clause.id, clause]))
+
+/** The clause with this id, if there is one; those of extensions are found, too. */
+export const findClause = (id: string): AnyClause | undefined => byId.get(id)
 
 /** The clauses of a topic: `CALL` selects all of `CALL-STOP-3`, `CALL-STOP` and `CALL-STOP-3` select it too, `CALL-ST` does not. */
-export const clausesByPrefix = (prefix: string): ReadonlyArray<Clause> =>
-  clauses.filter((clause) => clause.id === prefix || clause.id.startsWith(`${prefix}-`))
+export const clausesByPrefix = (prefix: string): ReadonlyArray<AnyClause> =>
+  all.filter((clause) => clause.id === prefix || clause.id.startsWith(`${prefix}-`))

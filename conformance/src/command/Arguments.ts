@@ -32,6 +32,8 @@ export interface RunArguments {
   readonly verbose: boolean
   readonly profile: Profile | undefined
   readonly slow: boolean
+  /** Judges extensions, too. */
+  readonly extensions: boolean
   /** Numbers that may really be rung. */
   readonly to: ReadonlyArray<string>
   readonly yes: boolean
@@ -48,7 +50,7 @@ export type Arguments =
   | { readonly command: "replay"; readonly caseId: string; readonly run: RunArguments }
   | { readonly command: "diff"; readonly before: string; readonly after: string }
   | { readonly command: "matrix"; readonly files: ReadonlyArray<string>; readonly html: string | undefined }
-  | { readonly command: "list"; readonly clauses: boolean }
+  | { readonly command: "list"; readonly clauses: boolean; readonly extensions: boolean }
   | { readonly command: "explain"; readonly id: string }
 
 const text = { type: "string" } as const
@@ -72,6 +74,7 @@ const runFlags = {
   verbose: flag,
   profile: text,
   slow: flag,
+  extensions: flag,
   to: list,
   yes: flag,
   shard: text,
@@ -178,6 +181,7 @@ const readRun = (args: ReadonlyArray<string>): { run: RunArguments; positionals:
       verbose: values.verbose,
       profile: profileOf(values.profile),
       slow: values.slow,
+      extensions: values.extensions,
       to: (values.to ?? []).map(numberOf),
       yes: values.yes,
       shard: shardOf(values.shard),
@@ -215,8 +219,8 @@ export const readArguments = (argv: ReadonlyArray<string>): Arguments => {
       return { command, files: positionals, html: values.html }
     }
     case "list": {
-      const { values } = parsed(() => parseArgs({ args, options: { clauses: flag }, strict: true }))
-      return { command, clauses: values.clauses }
+      const { values } = parsed(() => parseArgs({ args, options: { clauses: flag, extensions: flag }, strict: true }))
+      return { command, clauses: values.clauses, extensions: values.extensions }
     }
     case "explain": {
       const { positionals } = parsed(() => parseArgs({ args, allowPositionals: true, strict: true }))

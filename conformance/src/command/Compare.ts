@@ -1,4 +1,6 @@
+import type { AnyClause } from "../clauses/Clause.ts"
 import { clauses } from "../clauses/Clauses.ts"
+import { extensionClauses } from "../clauses/Extensions.ts"
 import { differenceOf, differenceText } from "../report/Diff.ts"
 import { matrixHtml, matrixText } from "../report/Matrix.ts"
 import { type PastReport, readPast } from "../report/Past.ts"
@@ -35,7 +37,11 @@ export const matrix = async (
 ): Promise<number> => {
   const reports: Array<PastReport> = []
   for (const file of args.files) reports.push(await pastIn(file, console))
-  console.out(matrixText(reports, clauses))
-  if (args.html !== undefined) await console.writeFile(args.html, matrixHtml(reports, clauses))
+  // Where one run did not ask for extensions, they do not differ in them.
+  const compared: ReadonlyArray<AnyClause> = reports.every(({ asksExtensions }) => asksExtensions)
+    ? [...clauses, ...extensionClauses]
+    : clauses
+  console.out(matrixText(reports, compared))
+  if (args.html !== undefined) await console.writeFile(args.html, matrixHtml(reports, compared))
   return exit.holds
 }

@@ -1,6 +1,6 @@
 import { ambientRules } from "../ambient/Ambient.ts"
-import { cases } from "../cases/Cases.ts"
-import type { Clause } from "../clauses/Clause.ts"
+import { cases, extensionCases } from "../cases/Cases.ts"
+import type { AnyClause } from "../clauses/Clause.ts"
 import { clausesByPrefix, findClause } from "../clauses/Clauses.ts"
 import { levelOf } from "../run/Capabilities.ts"
 import { ambientCaseId } from "../run/Report.ts"
@@ -9,8 +9,8 @@ import type { Console } from "./Console.ts"
 import { casesByClause } from "./List.ts"
 import { Usage } from "./Usage.ts"
 
-const clauseText = (clause: Clause): string =>
-  `  ${clause.id} (${clause.level}, ${clause.section})\n    ${clause.quote}\n`
+const clauseText = (clause: AnyClause): string =>
+  `  ${clause.id} (${clause.level}, ${"address" in clause ? clause.address : clause.section})\n    ${clause.quote}\n`
 
 const quoted = (ids: ReadonlyArray<string>): string =>
   ids
@@ -21,7 +21,7 @@ const quoted = (ids: ReadonlyArray<string>): string =>
 
 /** Prints what a case, an ambient rule or a clause is about. */
 export const explain = (id: string, console: Console): void => {
-  const named = cases.filter((each) => matches(id, each.id))
+  const named = [...cases, ...extensionCases].filter((each) => matches(id, each.id))
   const rules = ambientRules.filter((rule) => id === ambientCaseId || id === `${ambientCaseId}:${rule.id}`)
   const stated = clausesByPrefix(id)
   if (named.length + rules.length + stated.length === 0) throw new Usage(`no case or clause is called "${id}"`)

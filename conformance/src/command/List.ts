@@ -1,5 +1,6 @@
-import { cases } from "../cases/Cases.ts"
+import { cases, extensionCases } from "../cases/Cases.ts"
 import { clauses } from "../clauses/Clauses.ts"
+import { extensionClauses } from "../clauses/Extensions.ts"
 import { ambientRules } from "../ambient/Ambient.ts"
 import { levelOf } from "../run/Capabilities.ts"
 import { ambientCaseId } from "../run/Report.ts"
@@ -14,20 +15,21 @@ export const casesByClause = (): ReadonlyMap<string, ReadonlyArray<string>> => {
     else if (!ids.includes(id)) ids.push(id)
   }
   for (const rule of ambientRules) for (const clause of rule.clauses) add(clause, ambientCaseId)
-  for (const each of cases) for (const clause of each.clauses) add(clause, each.id)
+  for (const each of [...cases, ...extensionCases]) for (const clause of each.clauses) add(clause, each.id)
   return found
 }
 
-/** Prints every case, or every clause with the number of cases that are about it. */
-export const list = (args: { readonly clauses: boolean }, console: Console): void => {
+/** Prints every case, or every clause with the number of cases that are about it; those of extensions only when asked. */
+export const list = (args: { readonly clauses: boolean; readonly extensions: boolean }, console: Console): void => {
   if (args.clauses) {
     const byClause = casesByClause()
-    for (const { id, level, observable } of clauses) {
+    for (const { id, level, observable } of args.extensions ? [...clauses, ...extensionClauses] : clauses) {
       console.out(
-        `${id.padEnd(24)} ${level.padEnd(8)} ${observable.padEnd(9)} ${byClause.get(id)?.length ?? 0} cases\n`,
+        `${id.padEnd(24)} ${level.padEnd(args.extensions ? 9 : 8)} ${observable.padEnd(9)} ${byClause.get(id)?.length ?? 0} cases\n`,
       )
     }
     return
   }
-  for (const each of cases) console.out(`L${levelOf(each.requires)} ${each.id.padEnd(56)} ${each.title}\n`)
+  for (const each of args.extensions ? [...cases, ...extensionCases] : cases)
+    console.out(`L${levelOf(each.requires)} ${each.id.padEnd(56)} ${each.title}\n`)
 }

@@ -1,4 +1,4 @@
-import { cases } from "../cases/Cases.ts"
+import { cases, extensionCases } from "../cases/Cases.ts"
 import type { Fetch } from "../http/Wire.ts"
 import { Unreachable } from "../run/Target.ts"
 import { type Arguments, readArguments } from "./Arguments.ts"
@@ -18,7 +18,10 @@ const perform = async (args: Arguments, console: Console, fetch?: Fetch): Promis
     case "run":
       return run(args.run, console, fetch)
     case "replay":
-      if (!cases.some(({ id }) => id === args.caseId)) throw new Usage(`no case is called "${args.caseId}"`)
+      if (!args.run.extensions && extensionCases.some(({ id }) => id === args.caseId))
+        throw new Usage(`"${args.caseId}" is about an extension: say --extensions`)
+      if (![...cases, ...extensionCases].some(({ id }) => id === args.caseId))
+        throw new Usage(`no case is called "${args.caseId}"`)
       return run({ ...args.run, only: [args.caseId], verbose: true }, console, fetch)
     case "diff":
       return diff(args, console)

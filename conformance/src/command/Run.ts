@@ -124,6 +124,7 @@ export const run = async (args: RunArguments, console: Console, fetch?: Fetch): 
     onWait: (nonce) => console.err(`another run (nonce ${nonce}) drives this server; waiting for it to end\n`),
     ...(args.profile === undefined ? {} : { profile: args.profile }),
     slow: args.slow,
+    extensions: args.extensions,
     onCase: (result, progress) => {
       show(result)
       told(progress, leastMs)

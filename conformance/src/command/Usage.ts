@@ -10,7 +10,7 @@ export const usage = `carillon-conformance judges an implementation of /v2 over 
   carillon-conformance replay CASE --base-url URL --key KEY --seed N --nonce TEXT [options]
   carillon-conformance diff BEFORE.json AFTER.json
   carillon-conformance matrix ONE.json OTHER.json ... [--html FILE]
-  carillon-conformance list [--clauses]
+  carillon-conformance list [--clauses] [--extensions]
   carillon-conformance explain ID
 
 options of run and replay
@@ -34,6 +34,7 @@ options of run and replay
   --fail-fast            end with the first case that fails
   --at-once N            cases that may go on at the same time, where each has organizations of its own (default 4)
   --profile carillon     fail where the server does not keep these published readings of what the specification leaves open
+  --extensions           judge suppressions, callee hours and call caps, too, where the server says that it offers them
   --slow                 wait in real time where there is no clock
 
 exit status: 0 all hold, 1 something fails, 2 usage, 3 unreachable or nothing ran, 4 fault of the harness, 130 interrupted

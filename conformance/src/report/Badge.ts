@@ -6,11 +6,18 @@ const padding = 12
 
 const colours = { holds: "#2d7d46", fails: "#b3261e", "nothing-ran": "#6b6b6b", "harness-fault": "#7a3e9d" } as const
 
-/** What a badge says: `v2-2026.1 L2 214/230`. */
+/** What was held of the extensions: those that are not offered count as nothing held. */
+const extensionText = ({ extensions }: Report): string => {
+  if (extensions === undefined) return ""
+  const sum = (field: "held" | "of") => extensions.reduce((all, each) => all + each[field], 0)
+  return ` ext ${sum("held")}/${sum("of")}`
+}
+
+/** What a badge says: `v2-2026.1 L2 214/230`, and ` ext 80/95` where extensions were judged. */
 export const badgeText = (report: Report): string => {
   const held = report.levels.reduce((sum, level) => sum + level.held, 0)
   const of = report.levels.reduce((sum, level) => sum + level.of, 0)
-  return `${report.revision} ${report.reached === null ? "–" : `L${report.reached}`} ${held}/${of}`
+  return `${report.revision} ${report.reached === null ? "–" : `L${report.reached}`} ${held}/${of}${extensionText(report)}`
 }
 
 /** The result of a run as a small SVG image. */

@@ -1,6 +1,7 @@
 /** The specification as this run saw it: every sentence that states something, coloured by what became of it. */
-import type { Clause } from "../clauses/Clause.ts"
+import type { AnyClause } from "../clauses/Clause.ts"
 import { clauses } from "../clauses/Clauses.ts"
+import { extensionClauses } from "../clauses/Extensions.ts"
 import type { ClauseState } from "../run/ClauseCount.ts"
 import type { Report } from "../run/Report.ts"
 import { theme } from "./Theme.ts"
@@ -19,7 +20,7 @@ mark { color: inherit; border-radius: .2rem; padding: .05rem .25rem; }
 .not-judged { background: none; outline: 1px dashed #808080; } .open, .unseen { background: #80808022; }
 `
 
-const shadeOf = (clause: Clause, report: Report): Shade => {
+const shadeOf = (clause: AnyClause, report: Report): Shade => {
   const state = report.clauseStates[clause.id]
   if (state !== undefined) return state
   if (clause.level === "gap") return "open"
@@ -37,24 +38,32 @@ const legend: Readonly<Record<Shade, string>> = {
 
 const shades: ReadonlyArray<Shade> = ["held", "broken", "read-otherwise", "not-judged", "open", "unseen"]
 
-const clauseHtml = (clause: Clause, report: Report): string => {
+const clauseHtml = (clause: AnyClause, report: Report): string => {
   const shade = shadeOf(clause, report)
   const why = clause.why === undefined ? legend[shade] : `${legend[shade]}: ${clause.why}`
   return `<p id="${escapeXml(clause.id)}"><code>${escapeXml(clause.id)}</code><mark class="${shade}" title="${escapeXml(why)}">${escapeXml(clause.quote)}</mark></p>`
 }
 
-const sectionHtml = (name: string, own: ReadonlyArray<Clause>, report: Report): string => {
+const sectionHtml = (name: string, own: ReadonlyArray<AnyClause>, report: Report): string => {
   const count = (shade: Shade) => own.filter((clause) => shadeOf(clause, report) === shade).length
   const sums = shades.filter((shade) => count(shade) > 0).map((shade) => `${count(shade)} ${legend[shade]}`)
   return `<h2>${escapeXml(name)} <span class="sum">${sums.join(", ")}</span></h2>
 ${own.map((clause) => clauseHtml(clause, report)).join("\n")}`
 }
 
-/** One self-contained page: the statements of the specification in their order, then those of the published readings. */
+const sectionOf = (clause: AnyClause): string => {
+  if (clause.level === "extension") return `Extensions > ${clause.address}`
+  return clause.source === "specification" ? clause.section : `Readings > ${clause.section}`
+}
+
+/**
+ * One self-contained page: the statements of the specification in their order, then those of the published readings, and
+ * what is promised of extensions where the run asked for them.
+ */
 export const coverage = (report: Report): string => {
-  const sections = new Map<string, Array<Clause>>()
-  for (const clause of clauses) {
-    const name = clause.source === "specification" ? clause.section : `Readings > ${clause.section}`
+  const sections = new Map<string, Array<AnyClause>>()
+  for (const clause of report.extensions === undefined ? clauses : [...clauses, ...extensionClauses]) {
+    const name = sectionOf(clause)
     const own = sections.get(name)
     if (own === undefined) sections.set(name, [clause])
     else own.push(clause)

@@ -24,7 +24,7 @@ export const exchangeLines = (exchange: Exchange): ReadonlyArray<string> => {
 /** The command that runs a case again with the same inputs; the key is left to the environment. */
 export const replayOf = (
   { id }: CaseResult,
-  { nonce, profile, seed, target }: Pick<Report, "nonce" | "profile" | "seed" | "target">,
+  { extensions, nonce, profile, seed, target }: Pick<Report, "extensions" | "nonce" | "profile" | "seed" | "target">,
 ): string =>
   [
     `carillon-conformance ${id === ambientCaseId ? "run" : `replay ${id}`} --seed ${seed} --nonce ${nonce}`,
@@ -32,11 +32,16 @@ export const replayOf = (
     ...(target.controlUrl === null ? [] : [`--control-url ${target.controlUrl}`]),
     ...(target.hooks === undefined ? [] : [`--hooks ${target.hooks}`]),
     ...(profile === null ? [] : [`--profile ${profile}`]),
+    ...(extensions === undefined ? [] : ["--extensions"]),
   ].join(" ")
 
 /** Why a check did not hold, as lines of text: the clauses in their own words, what was expected, what came, how to ask again. */
 export const failureLines = (check: CheckResult, report: Pick<Report, "clauses">): ReadonlyArray<string> => [
-  ...check.clauses.map((id) => `${id}: ${report.clauses[id]?.quote ?? "(unknown clause)"}`),
+  ...check.clauses.map((id) => {
+    const cited = report.clauses[id]
+    const place = cited?.address === undefined ? "" : ` (${cited.address})`
+    return `${id}${place}: ${cited?.quote ?? "(unknown clause)"}`
+  }),
   ...(check.message === undefined ? [] : [check.message]),
   ...(check.expected === undefined ? [] : [`expected  ${check.expected}`]),
   ...(check.got === undefined ? [] : [`got       ${check.got}`]),

@@ -5,6 +5,8 @@ import { verdicts } from "../run/Verdict.ts"
 import { curlOf } from "../http/Curl.ts"
 import { badgeText } from "./Badge.ts"
 import { type Cause, causesOf, missingCapabilities } from "./Causes.ts"
+import { extensionOf } from "../run/Capabilities.ts"
+import { extensionLines } from "./ExtensionLines.ts"
 import { exchangeLines, failureLines, replayOf } from "./Failure.ts"
 import { searchScript, searchScriptHash } from "./Search.ts"
 import { theme } from "./Theme.ts"
@@ -43,6 +45,11 @@ const checkHtml = (caseId: string, check: CheckResult, report: Report): string =
   return `<div id="${id}">${line}</div><pre>${escapeXml(failureLines(check, report).join("\n"))}</pre>`
 }
 
+const levelText = ({ level, requires }: CaseResult): string => {
+  const extension = extensionOf(requires)
+  return extension === undefined ? `L${level}` : `extension ${extension}, L${level}`
+}
+
 const caseHtml = (result: CaseResult, report: Report): string => {
   const reason = result.reason === undefined ? "" : `<pre>${escapeXml(result.reason)}</pre>`
   const trace =
@@ -51,7 +58,7 @@ const caseHtml = (result: CaseResult, report: Report): string => {
       : `<details><summary>Last ${result.trace.length} exchanges</summary><pre>${escapeXml(result.trace.flatMap((exchange) => [...exchangeLines(exchange), ""]).join("\n"))}</pre></details>`
   return `<details class="case"><summary>${verdictTag(result.verdict)} <code>${escapeXml(result.id)}</code>${escapeXml(result.title)}${result.flaky === true ? " (flaky)" : ""}</summary>
 <div class="body" id="${escapeXml(result.id)}">${reason}${result.checks.map((check) => checkHtml(result.id, check, report)).join("\n")}
-<p>L${result.level} · <a href="${linkTo(result.id)}">link</a> · <code>${escapeXml(replayOf(result, report))}</code></p>${trace}</div></details>`
+<p>${levelText(result)} · <a href="${linkTo(result.id)}">link</a> · <code>${escapeXml(replayOf(result, report))}</code></p>${trace}</div></details>`
 }
 
 /** Causes that stand on the first screen; the others are one click away. */
@@ -88,6 +95,11 @@ const levelsHtml = ({ levels }: Report): string =>
         `<tr><td>L${level}</td><td>${held}</td><td>${broken}</td><td>${notJudged}</td><td>${of}</td></tr>`,
     )
     .join("")
+
+const extensionsHtml = (report: Report): string => {
+  const lines = extensionLines(report).map((line) => `<li>${escapeXml(line)}</li>`)
+  return lines.length === 0 ? "" : `<h2>Extensions</h2><ul id="extensions">${lines.join("\n")}</ul>`
+}
 
 const totals = (report: Report): string =>
   verdicts
@@ -133,6 +145,7 @@ export const html = (report: Report): string => `<!doctype html>
 <p class="outcome">${verdictTag(report.outcome === "holds" ? "pass" : "fail")} ${escapeXml(report.outcome)}, ${report.reached === null ? "no level reached" : `level L${report.reached} reached`}</p>
 <p>${escapeXml(report.revision)} · profile ${report.profile ?? "none"} · seed ${report.seed} · nonce ${report.nonce} · ${escapeXml(report.startedAt)}</p>
 <table><tr><th>clauses</th><th>held</th><th>broken</th><th>not judged</th><th>of</th></tr>${levelsHtml(report)}</table>
+${extensionsHtml(report)}
 ${missingHtml(report)}
 ${leftBehindHtml(report)}
 ${causesHtml(report)}

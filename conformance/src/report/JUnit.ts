@@ -1,6 +1,8 @@
+import { extensionOf } from "../run/Capabilities.ts"
 import type { CaseResult } from "../run/CaseResult.ts"
 import type { CheckResult } from "../run/Checks.ts"
 import type { Report } from "../run/Report.ts"
+import { extensionLines } from "./ExtensionLines.ts"
 import { failureLines } from "./Failure.ts"
 import { escapeXml } from "./Xml.ts"
 
@@ -29,6 +31,21 @@ const wholeCase = (result: CaseResult): ReadonlyArray<string> => {
   return []
 }
 
+const property = (name: string, value: string): string =>
+  `<property name="${escapeXml(name)}" value="${escapeXml(value)}"/>`
+
+/** Which extension a case is about, where it is about one. */
+const propertiesOf = ({ requires }: CaseResult): ReadonlyArray<string> => {
+  const extension = extensionOf(requires)
+  return extension === undefined ? [] : [`    <properties>${property("extension", extension)}</properties>`]
+}
+
+/** What the run says of extensions, where it asked for them. */
+const extensionProperties = (report: Report): ReadonlyArray<string> => {
+  const lines = extensionLines(report).map((line) => property("extension", line))
+  return lines.length === 0 ? [] : [`  <properties>${lines.join("")}</properties>`]
+}
+
 /** The report in the dialect of JUnit that build servers read: a suite for each case, a test for each check. */
 export const junit = (report: Report): string => {
   const suites = report.cases.map((result) => {
@@ -36,6 +53,7 @@ export const junit = (report: Report): string => {
     const count = (element: string) => tests.filter((test) => test.includes(`<${element} `)).length
     return [
       `  <testsuite name="${escapeXml(result.id)}" tests="${tests.length}" failures="${count("failure")}" errors="${count("error")}" skipped="${count("skipped")}" time="${seconds(result.durationMs)}" timestamp="${report.startedAt}">`,
+      ...propertiesOf(result),
       ...tests,
       "  </testsuite>",
     ].join("\n")
@@ -43,6 +61,7 @@ export const junit = (report: Report): string => {
   return [
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites name="${report.revision}">`,
+    ...extensionProperties(report),
     ...suites,
     "</testsuites>",
     "",

@@ -1,5 +1,5 @@
 /** Several runs side by side: implementations, or versions of one. */
-import type { Clause } from "../clauses/Clause.ts"
+import type { AnyClause } from "../clauses/Clause.ts"
 import type { ClauseState } from "../run/ClauseCount.ts"
 import type { PastReport } from "./Past.ts"
 import { theme } from "./Theme.ts"
@@ -18,11 +18,11 @@ const levelText = ({ reached, held, of }: PastReport): string =>
   `${reached === null ? "–" : `L${reached}`} ${held}/${of}`
 
 /** The clauses that not every run says the same of. */
-const disputed = (reports: ReadonlyArray<PastReport>, clauses: ReadonlyArray<Clause>): ReadonlyArray<Clause> =>
+const disputed = (reports: ReadonlyArray<PastReport>, clauses: ReadonlyArray<AnyClause>): ReadonlyArray<AnyClause> =>
   clauses.filter(({ id }) => new Set(reports.map((report) => stateIn(report, id))).size > 1)
 
 /** The table for a terminal: one column for each run, then a line for each clause on which they differ. */
-export const matrixText = (reports: ReadonlyArray<PastReport>, clauses: ReadonlyArray<Clause>): string => {
+export const matrixText = (reports: ReadonlyArray<PastReport>, clauses: ReadonlyArray<AnyClause>): string => {
   const rows = [
     ["", ...reports.map(({ name }) => name)],
     ["outcome", ...reports.map(({ outcome }) => outcome)],
@@ -46,7 +46,7 @@ body { max-width: 80rem; margin: 2rem auto; padding: 0 1rem; }
 .held { color: var(--good); } .broken { color: var(--bad); font-weight: 600; } .read-otherwise { color: var(--mild); } .not-judged { color: var(--dim); }
 `
 
-const row = (clause: Clause, reports: ReadonlyArray<PastReport>): string => {
+const row = (clause: AnyClause, reports: ReadonlyArray<PastReport>): string => {
   const cells = reports.map((report) => {
     const state = stateIn(report, clause.id)
     return `<td class="${state}">${marks[state]}</td>`
@@ -55,7 +55,7 @@ const row = (clause: Clause, reports: ReadonlyArray<PastReport>): string => {
 }
 
 /** The same as one self-contained page. */
-export const matrixHtml = (reports: ReadonlyArray<PastReport>, clauses: ReadonlyArray<Clause>): string => {
+export const matrixHtml = (reports: ReadonlyArray<PastReport>, clauses: ReadonlyArray<AnyClause>): string => {
   const heads = reports.map(
     (report) =>
       `<th>${escapeXml(report.name)}<br>${escapeXml(levelText(report))}<br>${escapeXml(report.outcome)}<br>${escapeXml(report.startedAt)}</th>`,

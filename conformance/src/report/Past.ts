@@ -16,6 +16,8 @@ export interface PastReport {
   /** Required clauses that held, and all of them. */
   readonly held: number
   readonly of: number
+  /** Whether it asked for extensions. */
+  readonly asksExtensions: boolean
   readonly clauseStates: ReadonlyMap<string, ClauseState>
   /** The verdict of each check by `case:check`, and of each case by its id. */
   readonly verdicts: ReadonlyMap<string, Verdict>
@@ -67,6 +69,7 @@ export const readPast = (name: string, text: string): PastReport | undefined => 
     reached: typeof parsed["reached"] === "number" ? parsed["reached"] : null,
     held: total("held"),
     of: total("of"),
+    asksExtensions: Array.isArray(parsed["extensions"]),
     clauseStates: clauseStatesOf(parsed["clauseStates"]),
     verdicts: verdictsOf(parsed["cases"]),
   }

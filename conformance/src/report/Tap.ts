@@ -1,5 +1,6 @@
 import type { Report } from "../run/Report.ts"
 import { failsRun } from "../run/Verdict.ts"
+import { extensionLines } from "./ExtensionLines.ts"
 import { failureLines } from "./Failure.ts"
 
 const plain = (text: string): string => text.replaceAll("#", "\\#").replaceAll("\n", " ")
@@ -41,6 +42,7 @@ export const tap = (report: Report): string => {
   return [
     "TAP version 14",
     `1..${points.length}`,
+    ...extensionLines(report).map((line) => `# ${plain(line)}`),
     ...points.flatMap(({ ok, name, directive, detail }, index) => [
       `${ok ? "ok" : "not ok"} ${index + 1} - ${plain(name)}${directive}`,
       ...detail,

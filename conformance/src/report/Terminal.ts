@@ -3,6 +3,7 @@ import type { Report, Tally } from "../run/Report.ts"
 import { type Verdict, verdicts } from "../run/Verdict.ts"
 import { curlOf } from "../http/Curl.ts"
 import { type Cause, causesOf, missingCapabilities } from "./Causes.ts"
+import { extensionLines } from "./ExtensionLines.ts"
 import { replayOf } from "./Failure.ts"
 
 const colours: Readonly<Record<Verdict, number>> = {
@@ -101,6 +102,7 @@ export const summary = (report: Report, colour: boolean): string => {
     `cases:   ${counts(report.totals.cases)}`,
     `checks:  ${counts(report.totals.checks)}`,
     `clauses: ${levels}  (${reached}, ${report.revision}, profile ${report.profile ?? "none"}${report.requirements === null ? "" : `, requirements ${report.requirements}`})`,
+    ...extensionLines(report),
     `${report.outcome}, seed ${report.seed}, nonce ${report.nonce}`,
     "",
   ].join("\n")

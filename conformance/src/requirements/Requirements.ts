@@ -3,6 +3,7 @@
  * as a note there, and fails only a run that names no set, or a newer one.
  */
 import type { CaseResult } from "../run/CaseResult.ts"
+import { extensionOf } from "../run/Capabilities.ts"
 import type { CheckResult } from "../run/Checks.ts"
 import { failsRun, worst } from "../run/Verdict.ts"
 import type { RequirementSet } from "./RequirementSet.ts"
@@ -25,13 +26,14 @@ const newer = (check: CheckResult, name: Requirements): CheckResult => ({
   message: `newer than the requirements ${name}, which this run is held to`,
 })
 
-/** The results as a set of requirements grades them. */
+/** The results as a set of requirements grades them. Sets are of the contract: who asks for extensions is told all of them. */
 export const gradedBy = (
   name: Requirements,
   cases: ReadonlyArray<CaseResult>,
   set: RequirementSet = sets[name],
 ): ReadonlyArray<CaseResult> =>
   cases.map((result) => {
+    if (extensionOf(result.requires) !== undefined) return result
     const known = set[result.id]
     const ids = new Set(known?.split(" "))
     const isNewer = (check: CheckResult) =>

@@ -1,5 +1,11 @@
 import { isObject } from "../http/Json.ts"
 
+/** The opt-in features beyond the contract, by the name of their routes under `/v2`. */
+export const extensions = ["suppressions", "callee-hours", "call-caps"] as const
+
+/** One of them. */
+export type Extension = (typeof extensions)[number]
+
 /** What a case may need of the target beside plain HTTP; `faults:slot_store` asks for one dependency to be breakable. */
 export type Capability =
   | "http"
@@ -14,6 +20,8 @@ export type Capability =
   /** A number that may really be rung: one that the run was given, or the carrier's magic ones. */
   | "recipient"
   | `faults:${string}`
+  /** Only where the run asks for extensions, and the server says that it offers this one. */
+  | `extension:${Extension}`
 
 /** A level that a run can reach: 0 plain HTTP, 1 fixtures, 2 the clock, 3 telephony scripts and faults. */
 export type ReachLevel = 0 | 1 | 2 | 3
@@ -40,15 +48,23 @@ const levels: Readonly<Record<string, ReachLevel>> = {
   recipient: 3,
 }
 
+/** The extension that a case is about; undefined for one of the contract. */
+export const extensionOf = (requires: ReadonlyArray<Capability>): Extension | undefined =>
+  extensions.find((extension) => requires.includes(`extension:${extension}`))
+
 /** The level that a case belongs to: that of its most demanding requirement. */
 export const levelOf = (requires: ReadonlyArray<Capability>): ReachLevel =>
   requires.reduce<ReachLevel>((level, capability) => {
-    const needed = levels[capability] ?? 3
+    const needed = capability.startsWith("extension:") ? 0 : (levels[capability] ?? 3)
     return needed > level ? needed : level
   }, 0)
 
 /** What a case may ask for without an effect outside of organizations of its own. */
-const ofItsOwn: ReadonlySet<Capability> = new Set<Capability>(["http", "fixtures"])
+const ofItsOwn: ReadonlySet<Capability> = new Set<Capability>([
+  "http",
+  "fixtures",
+  ...extensions.map((extension) => `extension:${extension}` as const),
+])
 
 /**
  * True when a case can go on beside others: it needs nothing that a server has but once (clock, carrier, inboxes, faults,

@@ -1,6 +1,6 @@
 import type { Answer } from "../http/Answer.ts"
 import { statusesOf } from "../http/ErrorCode.ts"
-import type { Level } from "../clauses/Clause.ts"
+import type { AnyClause } from "../clauses/Clause.ts"
 import { stepClause } from "../clauses/Steps.ts"
 import type { Exchange } from "../http/Exchange.ts"
 import { canonical } from "../http/Json.ts"
@@ -38,23 +38,29 @@ export class Halted extends Error {
 /** One grade's share of a check. */
 interface CheckPart {
   readonly id: string
-  readonly level: Level
+  readonly level: AnyClause["level"]
   readonly clauses: ReadonlyArray<string>
 }
 
 /** What the share of each level is called beside the check itself. */
-const suffixes: Readonly<Record<Level, string>> = { required: "", profile: "/reading", gap: "/open" }
+const suffixes: Readonly<Record<AnyClause["level"], string>> = {
+  required: "",
+  extension: "/extension",
+  profile: "/reading",
+  gap: "/open",
+}
 
 /** Why a breach is only noted. */
-const openTo: Readonly<Record<Level, string>> = {
+const openTo: Readonly<Record<AnyClause["level"], string>> = {
   required: "",
+  extension: "",
   profile: "the server has another reading than the profile carillon, which this run does not name",
   gap: "the specification leaves this open",
 }
 
 /** A check that is about clauses of several levels is one check for each level, so that each is graded as its own. */
 const partsOf = (id: string, clauses: ReadonlyArray<string>, { levelOf }: Grading): ReadonlyArray<CheckPart> => {
-  const levels = (["required", "profile", "gap"] as const).flatMap((level) => {
+  const levels = (["required", "extension", "profile", "gap"] as const).flatMap((level) => {
     const own = clauses.filter((clause) => levelOf(clause) === level)
     return own.length === 0 ? [] : [{ level, clauses: own }]
   })

@@ -1,5 +1,5 @@
 /** What a run says of each clause, and which level it reaches by them: a level counts statements, never cases. */
-import type { Clause, Observable } from "../clauses/Clause.ts"
+import type { AnyClause, Clause, Observable } from "../clauses/Clause.ts"
 import { levelOf, type ReachLevel } from "./Capabilities.ts"
 import type { Case } from "./Case.ts"
 import type { CaseResult } from "./CaseResult.ts"
@@ -40,7 +40,7 @@ const worse = (one: ClauseState, other: ClauseState): ClauseState => {
 /** The state of every clause that a run looked at. */
 export const statesOf = (
   cases: ReadonlyArray<CaseResult>,
-  find: (id: string) => Clause | undefined,
+  find: (id: string) => AnyClause | undefined,
 ): ReadonlyMap<string, ClauseState> => {
   const states = new Map<string, ClauseState>()
   for (const check of cases.flatMap(({ checks }) => checks)) {

@@ -1,8 +1,9 @@
 import { Ledger, type RuleResult } from "../ambient/Ledger.ts"
 import { ambientRules } from "../ambient/Ambient.ts"
 import { hooked, type Hooks, hooksOnly } from "../control/Hooks.ts"
-import { cases as allCases } from "../cases/Cases.ts"
+import { cases as contractCases, extensionCases } from "../cases/Cases.ts"
 import { clauses, findClause } from "../clauses/Clauses.ts"
+import { extensionClauses } from "../clauses/Extensions.ts"
 import { gradedBy, type Requirements } from "../requirements/Requirements.ts"
 import { Pacing } from "../http/Pacing.ts"
 import { redact } from "../http/Redaction.ts"
@@ -14,6 +15,7 @@ import type { CaseResult } from "./CaseResult.ts"
 import { levelsOf, reachedOf, statesOf } from "./ClauseCount.ts"
 import type { CheckResult } from "./Checks.ts"
 import { follow, type Progress } from "./Course.ts"
+import { extensionResults, withExtensions } from "./Extensions.ts"
 import type { Bench } from "./Execution.ts"
 import { applyExpectations, applyOnTheWay, parseExpectations } from "./Expectations.ts"
 import { type Forecast, forecastOf } from "./Forecast.ts"
@@ -56,6 +58,8 @@ export interface ConformanceOptions {
   readonly profile?: Profile
   /** A frozen set of requirements: what was added to the suite later is noted and never fails. */
   readonly requirements?: Requirements
+  /** Judges the extensions, too, that the server says it offers: suppressions, callee hours, call caps. */
+  readonly extensions?: boolean
   /** Lets time-bound cases wait in real time where there is no clock. */
   readonly slow?: boolean
   /** Numbers that may really be rung. Without one, and without magic numbers, nobody is. */
@@ -147,7 +151,9 @@ const citedBy = (cases: ReadonlyArray<CaseResult>): Record<string, CitedClause> 
   return Object.fromEntries(
     [...new Set(ids)].sort().flatMap((id) => {
       const clause = findClause(id)
-      return clause === undefined ? [] : [[id, { section: clause.section, quote: clause.quote, level: clause.level }]]
+      if (clause === undefined) return []
+      const address = "address" in clause ? { address: clause.address } : {}
+      return [[id, { section: clause.section, quote: clause.quote, level: clause.level, ...address }]]
     }),
   )
 }
@@ -177,7 +183,9 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
     sleep,
   }
   const nonce = options.nonce ?? drawNonce()
-  const target = await openTarget(targetOptions(options, nonce), transport)
+  const asksExtensions = options.extensions === true
+  const opened = await openTarget(targetOptions(options, nonce), transport)
+  const target = asksExtensions ? await withExtensions(opened, transport) : opened
   const grading = gradingBy(findClause, options.profile)
   const ledger = new Ledger()
   const bench: Bench = {
@@ -194,7 +202,8 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
   }
 
   const { first = [], only = [], shard } = options
-  const selected = chosenOf(options.cases ?? allCases, { only, shard, first })
+  const allCases = options.cases ?? (asksExtensions ? [...contractCases, ...extensionCases] : contractCases)
+  const selected = chosenOf(allCases, { only, shard, first })
   if (bench.leftovers !== undefined) {
     await options.onForecast?.(forecast(selected, target)).catch(async (declined: unknown) => {
       await target.release()
@@ -227,7 +236,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
   const told = [ambientCase(rules, seed), ...executed].map(cleaned)
   const { cases, unused } = applyExpectations(required(told), knownFailing, knownFlaky)
   const states = statesOf(cases, findClause)
-  const levels = levelsOf(clauses, options.cases ?? allCases, states)
+  const levels = levelsOf(clauses, allCases, states)
   return {
     schema: reportSchema,
     revision,
@@ -249,6 +258,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Repor
       checks: tallyOf(cases.flatMap(({ checks }) => checks.map(({ verdict }) => verdict))),
     },
     levels,
+    ...(asksExtensions ? { extensions: extensionResults(extensionClauses, states, target) } : {}),
     reached: reachedOf(levels),
     clauseStates: Object.fromEntries([...states].sort(([a], [b]) => (a < b ? -1 : 1))),
     cases,

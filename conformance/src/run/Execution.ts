@@ -45,6 +45,11 @@ const lacking = (scenario: Case, { target, slow }: Bench): ReadonlyArray<Capabil
     (capability) => !(capability === "clock" && slow && scenario.realTimeMs !== undefined),
   )
 
+const reasonFor = (lacks: ReadonlyArray<Capability>, { withheld }: Target): string => {
+  const whys = lacks.flatMap((capability) => withheld?.get(capability) ?? [])
+  return [`the target does not offer ${lacks.join(", ")}`, ...whys].join(": ")
+}
+
 /** True when the target offers all that a case needs. */
 export const isExecutable = (scenario: Case, bench: Bench): boolean => lacking(scenario, bench).length === 0
 
@@ -56,7 +61,7 @@ export const execute = async (scenario: Case, bench: Bench, company: Company = "
   const base = { id, title, level: levelOf(requires), requires, clauses, seed }
   const lacks = lacking(scenario, bench)
   if (lacks.length > 0) {
-    const reason = `the target does not offer ${lacks.join(", ")}`
+    const reason = reasonFor(lacks, target)
     return { ...base, verdict: "n/a", reason, durationMs: 0, checks: [], trace: [] }
   }
 

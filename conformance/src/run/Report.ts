@@ -3,6 +3,7 @@ import type { Requirements } from "../requirements/Requirements.ts"
 import type { Capability, ReachLevel } from "./Capabilities.ts"
 import type { CaseResult } from "./CaseResult.ts"
 import type { ClauseState, LevelResult } from "./ClauseCount.ts"
+import type { ExtensionResult } from "./Extensions.ts"
 import type { Profile } from "./Grading.ts"
 import { failsRun, type Verdict, verdicts } from "./Verdict.ts"
 
@@ -23,6 +24,8 @@ export interface CitedClause {
   readonly section: string
   readonly quote: string
   readonly level: string
+  /** Where an extension's page says it. */
+  readonly address?: string
 }
 
 /** Everything that a run found. It is plain JSON data. */
@@ -48,6 +51,8 @@ export interface Report {
   readonly outcome: RunOutcome
   readonly totals: { readonly cases: Tally; readonly checks: Tally }
   readonly levels: ReadonlyArray<LevelResult>
+  /** What the run says of each extension; absent where it did not ask for them. They count in no level. */
+  readonly extensions?: ReadonlyArray<ExtensionResult>
   /** The highest level at and below which every required clause was judged and held; null when not even level 0 is. */
   readonly reached: ReachLevel | null
   /** What became of each clause that was judged. */

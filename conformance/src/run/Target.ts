@@ -32,6 +32,8 @@ export interface Target {
   /** Requests per minute that its organization may send, by bucket. */
   readonly ceilings: Readonly<Record<Bucket, number>>
   readonly offered: Capabilities
+  /** Why extensions that the run asked for are not offered. */
+  readonly withheld?: ReadonlyMap<Capability, string>
   /** Requests to `/v2` with the key of the run, over a wire of the caller's. */
   readonly client: (wire: Wire) => Client
   readonly control: (wire: Wire, company?: Company) => Control | undefined

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { cases } from "../../src/cases/Cases.ts"
+import { cases, extensionCases } from "../../src/cases/Cases.ts"
 import type { Console } from "../../src/command/Console.ts"
 import { program } from "../../src/command/Program.ts"
 import { progressOn, progressText } from "../../src/command/Progress.ts"
 import type { Fetch } from "../../src/http/Wire.ts"
 import { formats } from "../../src/report/Format.ts"
+import { reportSchema } from "../../src/run/Report.ts"
 import { fakeServer, type Routes } from "../run/FakeServer.ts"
 
 const target = ["--base-url", "http://server.test", "--key", "gat_keykeykeykeykey"]
@@ -285,6 +286,56 @@ describe("list", () => {
     const listed = (await execute(["list"])).out
     for (const { id } of cases) expect(listed).toContain(` ${id} `)
     expect((await execute(["list", "--clauses"])).out).toMatch(/^ME-1 +required +http +[1-9]\d* cases$/m)
+  })
+})
+
+describe("extensions", () => {
+  const [extension] = extensionCases
+  const id = extension?.id ?? ""
+
+  it("are listed only when asked for", async () => {
+    expect((await execute(["list"])).out).not.toContain("extensions/")
+    expect((await execute(["list", "--extensions"])).out).toContain(` ${id} `)
+    expect((await execute(["list", "--clauses"])).out).not.toContain("SUPPRESSION-E1")
+    const clauses = (await execute(["list", "--clauses", "--extensions"])).out
+    expect(clauses).toMatch(/^SUPPRESSION-E1 +extension +fixtures +[1-9]\d* cases$/m)
+  })
+
+  it("are explained with the address of their page", async () => {
+    const { out } = await execute(["explain", "CAPS-E12"])
+    expect(out).toContain("CAPS-E12 (extension, docs/guides/call-caps.md#what-counts)")
+    expect(out).toContain("judged by extensions/call-caps/counts")
+  })
+
+  it("are skipped loudly where a server does not offer them", async () => {
+    const server = fakeServer({ "GET /v2/scopes": [200, { scopes: [] }] })
+    const seen = await execute(["run", ...target, ...only, "--extensions"], server)
+    expect(seen.status).toBe(0)
+    expect(seen.out).toMatch(/^extension call-caps: SKIPPED, 0\/\d+ judged: GET \/v2\/scopes lists no route/m)
+    expect((await execute(["run", ...target, ...only], server)).out).not.toContain("extension")
+  })
+
+  it("are replayed only where the run asks for them", async () => {
+    const without = await execute(["replay", id, ...target, "--seed", "1", "--nonce", "abcd"])
+    expect([without.status, without.err]).toEqual([2, expect.stringContaining("say --extensions")])
+    const seen = await execute(["replay", id, ...target, "--seed", "1", "--nonce", "abcd", "--extensions"])
+    expect(seen.out).toContain(`n/a        ${id}  (the target does not offer`)
+  })
+
+  it("are compared where all runs asked for them", async () => {
+    const run = (states: object, asks: boolean) =>
+      JSON.stringify({
+        schema: reportSchema,
+        outcome: "holds",
+        levels: [],
+        clauseStates: states,
+        cases: [],
+        ...(asks ? { extensions: [] } : {}),
+      })
+    const one = run({ "CAPS-E5": "held" }, true)
+    const files = { "one.json": one, "two.json": run({ "CAPS-E5": "broken" }, true), "old.json": run({}, false) }
+    expect((await execute(["matrix", "one.json", "two.json"], fakeServer(), files)).out).toContain("CAPS-E5")
+    expect((await execute(["matrix", "one.json", "old.json"], fakeServer(), files)).out).not.toContain("CAPS-E5")
   })
 })
 

@@ -5,7 +5,7 @@ import { render } from "../../src/report/Format.ts"
 import { searchScript, searchScriptHash } from "../../src/report/Search.ts"
 import { summary } from "../../src/report/Terminal.ts"
 import { verdicts } from "../../src/run/Verdict.ts"
-import { everyVerdict } from "./Sample.ts"
+import { everyVerdict, withExtensions } from "./Sample.ts"
 import { type Element, readXml } from "./Xml.ts"
 
 const report = everyVerdict()
@@ -162,5 +162,62 @@ describe("the terminal", () => {
   it("has colours only when asked", () => {
     expect(text).not.toContain("\u001b[")
     expect(summary(report, true)).toContain("\u001b[31mfail")
+  })
+})
+
+describe("a report of extensions", () => {
+  const extended = withExtensions()
+  const skipped = "extension call-caps: SKIPPED, 0/29 judged: GET /v2/scopes lists no route /v2/call-caps"
+  const judged = "extension suppressions: 61/62 held, 1 broken, 0 not judged"
+
+  it.each(["tap", "html", "junit"] as const)(
+    "says in %s what was held of each, and what was skipped, and why",
+    (format) => {
+      const text = render(extended, format)
+      for (const line of [skipped, judged]) expect(text).toContain(line)
+      for (const line of ["extension call-caps", "extension suppressions"])
+        expect(render(report, format)).not.toContain(line)
+    },
+  )
+
+  it("says it in the terminal, with a line that runs a case again", () => {
+    const text = summary(extended, false)
+    for (const line of [skipped, judged]) expect(text).toContain(line)
+    expect(text).toContain("fail SUPPRESSION-E35: 1 check in 1 case")
+    expect(text).toMatch(/replay extensions\/suppressions\/direct .* --extensions/)
+    expect(summary(report, false)).not.toContain("extension")
+  })
+
+  it("leads from a failure to the heading of its page", () => {
+    for (const format of ["tap", "html", "junit"] as const)
+      expect(render(extended, format)).toContain(
+        "SUPPRESSION-E35 (docs/guides/suppression.md#what-becomes-of-a-call): ",
+      )
+  })
+
+  it("passes nothing in TAP or JUnit that was skipped", () => {
+    const points = render(extended, "tap")
+      .split("\n")
+      .filter((line) => line.includes("extensions/call-caps/kept"))
+    expect(points).toEqual([
+      expect.stringMatching(/^ok \d+ - extensions\/call-caps\/kept # SKIP n\/a: the target does not offer/),
+    ])
+    const suites = readXml(render(extended, "junit"))
+    const suite = suites.children.find(({ attributes }) => attributes["name"] === "extensions/call-caps/kept")
+    expect(suite?.attributes).toMatchObject({ tests: "1", skipped: "1" })
+    expect(suite === undefined ? [] : below(suite, "property").map(({ attributes }) => attributes["value"])).toEqual([
+      "call-caps",
+    ])
+  })
+
+  it("stands in the badge beside the contract, and in the map of what was judged", () => {
+    expect(badgeText(extended)).toBe("v2-2026.1 – 20/40 ext 61/91")
+    expect(render(extended, "coverage")).toContain("Extensions &gt; docs/guides/suppression.md#what-becomes-of-a-call")
+    expect(render(report, "coverage")).not.toContain("Extensions &gt; docs/guides")
+  })
+
+  it("is JSON with a field of its own", () => {
+    expect(JSON.parse(render(extended, "json"))).toMatchObject({ extensions: [{ extension: "suppressions" }, {}] })
+    expect(render(report, "json")).not.toContain("xtension")
   })
 })

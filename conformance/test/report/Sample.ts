@@ -77,3 +77,36 @@ export const everyVerdict = (): Report => {
     unusedExpectations: [],
   }
 }
+
+/** The same of a run that asked for extensions: one was judged and does not hold, another is not offered. */
+export const withExtensions = (): Report => {
+  const report = everyVerdict()
+  const reason = "GET /v2/scopes lists no route /v2/call-caps"
+  const direct: CaseResult = {
+    ...result("fail", [check("fail", { clauses: ["SUPPRESSION-E35"] })]),
+    id: "extensions/suppressions/direct",
+    requires: ["fixtures", "extension:suppressions"],
+  }
+  const kept: CaseResult = {
+    ...result("n/a", [], `the target does not offer extension:call-caps: ${reason}`),
+    id: "extensions/call-caps/kept",
+    requires: ["fixtures", "extension:call-caps"],
+  }
+  return {
+    ...report,
+    cases: [...report.cases, direct, kept],
+    extensions: [
+      { extension: "suppressions", offered: true, reason: null, held: 61, broken: 1, notJudged: 0, of: 62 },
+      { extension: "call-caps", offered: false, reason, held: 0, broken: 0, notJudged: 29, of: 29 },
+    ],
+    clauses: {
+      ...report.clauses,
+      "SUPPRESSION-E35": {
+        section: "What becomes of a call",
+        quote: "| a direct call | 1201/409:",
+        level: "extension",
+        address: "docs/guides/suppression.md#what-becomes-of-a-call",
+      },
+    },
+  }
+}

@@ -50,6 +50,13 @@ describe("a frozen set of requirements", () => {
     expect(graded(resultOf("new", [failed("one")], "it threw"))).toMatchObject({ verdict: "error" })
   })
 
+  it("says nothing of extensions: who asks for them is told all of them", () => {
+    const requires = ["fixtures", "extension:call-caps"] as const
+    expect(graded({ ...resultOf("extensions/call-caps/kept", [failed("one")]), requires })).toMatchObject({
+      verdict: "fail",
+    })
+  })
+
   it("has a changelog that names what came later", () => {
     const written = readFileSync(new URL("../../src/requirements/CHANGELOG.md", import.meta.url), "utf8")
     expect(written).toBe(changelog())

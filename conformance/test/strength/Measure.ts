@@ -2,14 +2,16 @@
 import { Simulator } from "@carillon/simulator"
 import { ambientRules } from "../../src/ambient/Ambient.ts"
 import { Ledger } from "../../src/ambient/Ledger.ts"
-import { cases } from "../../src/cases/Cases.ts"
+import { cases, extensionCases } from "../../src/cases/Cases.ts"
 import { findClause } from "../../src/clauses/Clauses.ts"
 import type { Transport } from "../../src/http/Wire.ts"
+import { extensionOf } from "../../src/run/Capabilities.ts"
 import type { Case } from "../../src/run/Case.ts"
 import type { CheckResult } from "../../src/run/Checks.ts"
 import { type Bench, execute } from "../../src/run/Execution.ts"
 import { gradingBy, type Profile } from "../../src/run/Grading.ts"
 import { selects } from "../../src/run/Selection.ts"
+import { withExtensions } from "../../src/run/Extensions.ts"
 import { openTarget } from "../../src/run/Target.ts"
 import { failsRun } from "../../src/run/Verdict.ts"
 import { type Defect, type Mutant, worn } from "./Mutant.ts"
@@ -109,7 +111,9 @@ const judged = async (
       to: [],
       onWait: () => {},
     }
-    const target = await openTarget(options, plain)
+    const opened = await openTarget(options, plain)
+    const asksExtensions = chosen.some(({ requires }) => extensionOf(requires) !== undefined)
+    const target = asksExtensions ? await withExtensions(opened, plain) : opened
     const bench: Bench = {
       target,
       transport,
@@ -190,7 +194,8 @@ export const fateOf = async (mutant: Mutant, { everyCase, wholeSuite }: Thorough
   const { breaks, clause, combined, id } = mutant
   const by = new Set<string>()
   const others = new Set<string>()
-  const ran = await judged(mutant.defect, wholeSuite ? cases : casesFor(clause, cases), (caseId, checks, ambient) => {
+  const all = findClause(clause)?.level === "extension" ? extensionCases : cases
+  const ran = await judged(mutant.defect, wholeSuite ? all : casesFor(clause, all), (caseId, checks, ambient) => {
     const about = (check: CheckResult) => check.clauses.includes(clause)
     if (checks.some(about)) by.add(caseId)
     for (const rule of ambient.filter(about)) by.add(`ambient:${rule.id}`)

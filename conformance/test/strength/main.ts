@@ -9,6 +9,7 @@ import { streamOf } from "../../src/run/Seed.ts"
 import { type Fairness, fairness } from "./Fairness.ts"
 import { type Fate, fateOf, judgedWithoutProfile } from "./Measure.ts"
 import type { Mutant } from "./Mutant.ts"
+import { extensionMutants } from "./ExtensionMutants.ts"
 import { mutants } from "./Mutants.ts"
 import { picture } from "./Picture.ts"
 import { type ReadingJudgement, readings, readingsSummaryOf, type ReadingsSummary } from "./Readings.ts"
@@ -18,6 +19,7 @@ const usage = `npm run conformance:strength -- [options]
   --sample N        N mutants, the same in every run
   --only PREFIX     mutants of these clauses (repeatable)
   --survivors FILE  only the mutants that a run before did not kill
+  --extensions      the mutants of extensions instead of those of the contract; nothing else is judged
   --all             every case against every mutant, and every case that sees it
   --every-case      every case about the clause, not only until one sees the mutant
   --no-canary       does not judge the healthy server first, nor its conforming variations
@@ -42,6 +44,7 @@ const { values } = parseArgs({
     sample: { type: "string" },
     only: { type: "string", multiple: true },
     survivors: { type: "string" },
+    extensions: { type: "boolean", default: false },
     all: { type: "boolean", default: false },
     "every-case": { type: "boolean", default: false },
     "no-canary": { type: "boolean", default: false },
@@ -64,7 +67,7 @@ const missedBefore = (file: string): ReadonlySet<string> => {
 const chosen = (): ReadonlyArray<Mutant> => {
   const { only, sample, survivors } = values
   const missed = survivors === undefined ? undefined : missedBefore(survivors)
-  const some = mutants.filter(
+  const some = (values.extensions ? extensionMutants : mutants).filter(
     ({ clause, id }) =>
       (missed === undefined || missed.has(id)) &&
       (only === undefined || only.some((prefix) => clause === prefix || clause.startsWith(`${prefix}-`))),
@@ -171,6 +174,26 @@ const measure = async (): Promise<void> => {
   if (values.out !== undefined) write(values.out, { ...summary, fates: all })
 }
 
+/** Tries the mutants of extensions, and says which of them live. */
+const measureExtensions = async (): Promise<void> => {
+  const fates: Array<Fate> = []
+  await everyShard("--shard", (line) => fates.push(JSON.parse(line)))
+  const alive = fates.filter(({ fate }) => fate !== "killed")
+  for (const { breaks, fate, id, others } of alive)
+    console.log(`${fate.padEnd(8)} ${id}: ${breaks} ${others.join(", ")}`)
+  console.log(
+    `mutants of extensions: ${fates.length}, killed by a check of their own clause: ${fates.length - alive.length}`,
+  )
+  if (values.out !== undefined) writeFates(values.out, fates)
+  if (alive.length > 0) process.exitCode = 1
+}
+
+/** Writes what became of mutants alone, one a line. */
+const writeFates = (name: string, fates: ReadonlyArray<Fate>): void => {
+  const lines = fates.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ ms: _ms, ...fate }) => JSON.stringify(fate))
+  writeFileSync(new URL(`${name}.json`, results), `{\n  "fates": [\n${lines.join(",\n")}\n  ]\n}\n`)
+}
+
 interface Measured extends Summary {
   readonly fates: ReadonlyArray<Fate>
 }
@@ -199,5 +222,6 @@ const write = (name: string, { fates, ...summary }: Measured): void => {
 if (values.help) console.log(usage)
 else if (values.shard !== undefined) await tryShard(values.shard)
 else if (values["readings-shard"] !== undefined) await judgeShard(values["readings-shard"])
+else if (values.extensions) await measureExtensions()
 else if (values["only-readings"]) console.log(readingsWritten(await judgeReadings()))
 else await measure()

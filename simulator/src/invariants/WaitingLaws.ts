@@ -1,10 +1,12 @@
 import {
   type Batch,
+  bindingOf,
   type Campaign,
   type Commit,
   type Contact,
   type ContactRow,
   hoursOf,
+  isCallable,
   isTerminal,
   laneOf,
 } from "@carillon/core"
@@ -46,6 +48,7 @@ const concerns: ReadonlySet<string> = new Set([
   "agent",
   "batch",
   "call",
+  "callee_hours",
   "campaign",
   "contact",
   "erased_call",
@@ -77,7 +80,7 @@ export const waitingLaws = (invariants: Invariants, options: WaitingLawsOptions)
     { contact, entry }: ContactRow,
     isRest: boolean,
   ): string | null => {
-    if (contact === null) return "was never dialled"
+    if (contact === null) return isInCalleeHours(batch, campaign, entry, false) ? "was never dialled" : null
     switch (contact.status) {
       case "completed":
       case "failed":
@@ -88,19 +91,18 @@ export const waitingLaws = (invariants: Invariants, options: WaitingLawsOptions)
         return call === undefined || isTerminal(call.status) ? "is in a call that has ended" : null
       }
       default:
-        return owedToWaiting(batch, campaign, contact, entry.to_number, isRest)
+        return owedToWaiting(batch, campaign, { contact, entry }, isRest)
     }
   }
 
   const owedToWaiting = (
     batch: Batch,
     campaign: Campaign | null,
-    contact: Contact,
-    to_number: string,
+    { contact, entry }: { readonly contact: Contact; readonly entry: ContactRow["entry"] },
     isRest: boolean,
   ): string | null => {
     if (contact.waits_for_number) {
-      return isRest && tables.calls.onNumber(laneOf(batch), to_number) === undefined
+      return isRest && tables.calls.onNumber(laneOf(batch), entry.to_number) === undefined
         ? "waits for a number that is free"
         : null
     }
@@ -108,7 +110,22 @@ export const waitingLaws = (invariants: Invariants, options: WaitingLawsOptions)
     if (contact.eligible_at > now()) return isRest ? "waits for a moment that nothing brings" : null
     if (contact.eligible_at > now() - calmMs) return null
     if (contact.in_hours_only && campaign !== null && !isInHours(campaign)) return null
-    return "is due"
+    const isFollowUp = contact.status === "follow_up_scheduled"
+    return isInCalleeHours(batch, campaign, entry, isFollowUp) ? "is due" : null
+  }
+
+  /** Whether a callee may have been called all the calm long by the hours where the phone rings; whom they keep waiting is owed nothing. */
+  const isInCalleeHours = (
+    batch: Batch,
+    campaign: Campaign | null,
+    entry: ContactRow["entry"],
+    isFollowUp: boolean,
+  ): boolean => {
+    const { agent_id, campaign_id, organization_id } = batch
+    const policy = batch.follow_up_policy ?? campaign?.follow_up_policy
+    const asked = { campaign_id, agent_id: (isFollowUp ? policy?.follow_up_agent_id : null) ?? agent_id }
+    const binding = bindingOf(tables.calleeHours.get(organization_id) ?? null, asked, entry)
+    return [now(), now() - calmMs].every((at) => isCallable(binding, at))
   }
 
   const isInHours = (campaign: Campaign): boolean => {

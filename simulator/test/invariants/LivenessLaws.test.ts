@@ -49,6 +49,39 @@ test("L3: a contact that is due and never dialled is seen after six minutes of c
   expect(await broken()).toContain("L3")
 })
 
+/** Hours by UTC, the same every day. */
+const hoursOf = (openings: ReadonlyArray<{ start: string; end: string }>) => {
+  const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+  return { unknown_timezone: "UTC", elsewhere: Object.fromEntries(days.map((day) => [day, openings])) }
+}
+
+test("L3: a contact whose callee's hours are closed is owed nothing, before it was looked at and after", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ports)
+  await client.send("PUT", "/v2/callee-hours", hoursOf([]))
+  await make(distinct(2))
+  const { agent_id } = client.simulator.info
+  await client.post("/v2/calls", { agent_id, to_number: "+999000100000001", override_callee_hours: true })
+  await client.advance({ by_ms: 600_000 })
+  // Something that happens makes the law look.
+  await client.post("/_sim/organizations", {})
+  await client.advance({ by_ms: 600_000 })
+  expect(await broken()).toEqual(new Set())
+})
+
+test("L3: a contact that is due in its callee's hours is seen as any other", async () => {
+  const { broken, client, make } = await brokenWorld((ports) => ({
+    ...ports,
+    contacts: {
+      ...ports.contacts,
+      load: (...args) => Effect.map(ports.contacts.load(...args), (load) => ({ ...load, dialable: 0 })),
+    },
+  }))
+  await client.send("PUT", "/v2/callee-hours", hoursOf([{ start: "00:00", end: "24:00" }]))
+  await make(distinct(2))
+  await client.advance({ by_ms: 420_000 })
+  expect(await broken()).toContain("L3")
+})
+
 test("L3: a batch with nobody left in it that does not end is seen", async () => {
   const { broken, client, make } = await brokenWorld((ports) => ({
     ...ports,

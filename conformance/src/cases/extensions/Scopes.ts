@@ -1,0 +1,72 @@
+import type { Case } from "../../run/Case.ts"
+import { checkScopes, type ScopedRoute } from "../../trial/Callees.ts"
+
+const number = "+15556000001"
+const numbers = { to_numbers: [number] }
+
+const suppressions: Case = {
+  id: "extensions/suppressions/rights",
+  title: "Reading, adding, and taking away suppressions need a scope each",
+  clauses: ["SUPPRESSION-E70"],
+  requires: ["fixtures", "extension:suppressions"],
+  run: (trial) =>
+    checkScopes(
+      trial,
+      () => "SUPPRESSION-E70",
+      ["calls:read", "calls:write", "agents:write"],
+      [
+        { method: "GET", path: "/v2/suppressions", scope: "calls:read" },
+        { method: "POST", path: "/v2/suppressions/check", body: numbers, scope: "calls:read" },
+        { method: "GET", path: "/v2/suppressions/rules", scope: "calls:read" },
+        { method: "POST", path: "/v2/suppressions", body: numbers, scope: "calls:write" },
+        { method: "POST", path: "/v2/suppressions/remove", body: numbers, scope: "agents:write" },
+        { method: "PUT", path: "/v2/suppressions/rules", body: { suppress_on: [] }, scope: "agents:write" },
+      ],
+    ),
+}
+
+const byScope =
+  (reading: string, writing: string) =>
+  ({ scope }: ScopedRoute): string =>
+    scope === "agents:read" ? reading : writing
+
+const hours: Case = {
+  id: "extensions/callee-hours/rights",
+  title: "Reading, presets and checks of callee hours need agents:read, setting and removing agents:write",
+  clauses: ["HOURS-E44", "HOURS-E45"],
+  requires: ["fixtures", "extension:callee-hours"],
+  run: (trial) =>
+    checkScopes(
+      trial,
+      byScope("HOURS-E44", "HOURS-E45"),
+      ["agents:read", "agents:write"],
+      [
+        { method: "GET", path: "/v2/callee-hours", scope: "agents:read" },
+        { method: "GET", path: "/v2/callee-hours/presets", scope: "agents:read" },
+        { method: "POST", path: "/v2/callee-hours/check", body: numbers, scope: "agents:read" },
+        { method: "PUT", path: "/v2/callee-hours", body: {}, scope: "agents:write" },
+        { method: "DELETE", path: "/v2/callee-hours", scope: "agents:write" },
+      ],
+    ),
+}
+
+const caps: Case = {
+  id: "extensions/call-caps/rights",
+  title: "Reading call caps needs agents:read, setting and removing agents:write",
+  clauses: ["CAPS-E31", "CAPS-E32"],
+  requires: ["fixtures", "extension:call-caps"],
+  run: (trial) =>
+    checkScopes(
+      trial,
+      byScope("CAPS-E31", "CAPS-E32"),
+      ["agents:read", "agents:write"],
+      [
+        { method: "GET", path: "/v2/call-caps", scope: "agents:read" },
+        { method: "PUT", path: "/v2/call-caps", body: {}, scope: "agents:write" },
+        { method: "DELETE", path: "/v2/call-caps", scope: "agents:write" },
+      ],
+    ),
+}
+
+/** Cases of the scopes that the routes of extensions need. */
+export const extensionScopeCases: ReadonlyArray<Case> = [suppressions, hours, caps]
