@@ -216,7 +216,9 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (call.overrides_suppression !== true) yield* unsuppressed(seen.callee, call, agents, clock.now())
         if (call.overrides_call_caps === true) return seen
         const until = cappedUntil(seen.callee, setting?.caps, clock.now())
-        return until === null ? seen : yield* refused(call, "caps", new StateConflict({ message: cappedMessage(until) }))
+        return until === null
+          ? seen
+          : yield* refused(call, "caps", new StateConflict({ message: cappedMessage(until) }))
       })
 
       /** Refuses what is not dialled where its number is suppressed, whether or not a callee was met. Answers with what that rests on. */

@@ -353,7 +353,11 @@ export const metrics = {
     "Times that the clock of this process's machine was set by a second or more, or that the machine stood still, while the process ran.",
     oneOf("direction", ["forward", "back"], "where to"),
   ),
-  draining: gauge("carillon.process.draining", "{process}", "1 from when this process says that it leaves, and is not ready any more, until it has left its work to others."),
+  draining: gauge(
+    "carillon.process.draining",
+    "{process}",
+    "1 from when this process says that it leaves, and is not ready any more, until it has left its work to others.",
+  ),
 } as const
 
 /** The same as a list, in the order in which the documentation tells of them. */

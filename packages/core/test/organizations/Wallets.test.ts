@@ -176,9 +176,7 @@ describe("somebody whose turn has come and who is not dialled", () => {
         }
         const scope = { agent_id: null, campaign_id: null }
         const words = { reason: null, source: null, note: null, expires_at: null }
-        yield* world.run(
-          Effect.flatMap(Suppressions, (all) => all.add(caller, [numberOf(1)], { ...scope, ...words })),
-        )
+        yield* world.run(Effect.flatMap(Suppressions, (all) => all.add(caller, [numberOf(1)], { ...scope, ...words })))
         yield* place(1)
         yield* place(1, { scheduled_at: world.now + hour })
         const caps = { per_day: 1, per_week: null, per_thirty_days: null, minimum_rest_seconds: null }
@@ -195,7 +193,11 @@ describe("somebody whose turn has come and who is not dialled", () => {
         yield* world.advance(limits.directDialWaitMs)
         yield* world.advance(minute)
         yield* place(unreachable)
-        const never = { enabled: true, timezone_column: null, elsewhere: { monday: [{ start: "01:00", end: "02:00" }] } }
+        const never = {
+          enabled: true,
+          timezone_column: null,
+          elsewhere: { monday: [{ start: "01:00", end: "02:00" }] },
+        }
         yield* world.run(Effect.flatMap(HoursSettings, (settings) => settings.set(caller, scope, never)))
         yield* place(6)
         world.write({ put: "agent", row: { ...agent, status: "INACTIVE", revision: agent.revision + 1 } })
