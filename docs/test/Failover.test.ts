@@ -66,7 +66,7 @@ describe("a failover to a synchronous standby", () => {
       assert.deepStrictEqual(times(rung), [])
       assert.deepStrictEqual(times(found.called), [])
       assert.lengthOf(found.contacts, contacts)
-    assert.isTrue(found.contacts.every(({ status }) => status === "completed"))
+      assert.isTrue(found.contacts.every(({ status }) => status === "completed"))
       const ids = new Set(found.calls.map(({ execution_id }) => execution_id))
       const promised = answers.flatMap(({ execution_id, status }) => (status < 300 ? [String(execution_id)] : []))
       assert.deepStrictEqual(

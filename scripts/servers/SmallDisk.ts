@@ -17,8 +17,7 @@ export interface SmallDisk {
 const pieces = [1_048_576, 4_096, 1]
 
 const asRoot = (program: string, ...given: ReadonlyArray<string>): string | null => {
-  const [command, ...rest] =
-    process.getuid?.() === 0 ? [program, ...given] : ["sudo", "-n", program, ...given]
+  const [command, ...rest] = process.getuid?.() === 0 ? [program, ...given] : ["sudo", "-n", program, ...given]
   const done = spawnSync(command, rest, { encoding: "utf8" })
   return done.status === 0 ? null : (done.error?.message ?? done.stderr.trim())
 }
