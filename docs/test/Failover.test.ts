@@ -3,7 +3,7 @@ import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Postgres } from "@carillon/postgres"
-import { Layer, Redacted } from "effect"
+import { Layer, Logger, Redacted } from "effect"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { type PairOptions, type PostgresStandby, startPostgresPair } from "../../scripts/servers/PostgresServer.ts"
 import { Proxy } from "../../scripts/servers/Proxy.ts"
@@ -101,7 +101,7 @@ const holdOn = async (standby: PostgresStandby) => {
   })
   const rows = Postgres.layer({ url: Redacted.make(standby.url()) })
   const ports = Layer.mergeAll(rows, MemorySlots.layer(), MemoryRates.layer(), nobody, nodeWebhookTransport())
-  const operator = await Carillon.make({ ports, takesWork: false })
+  const operator = await Carillon.make({ ports, takesWork: false, telemetry: Logger.layer([]) })
   await operator.dialling.hold("failover")
   await operator.close()
 }
