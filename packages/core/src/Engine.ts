@@ -113,6 +113,8 @@ interface EngineShape {
   readonly repair: Effect.Effect<void, PortError>
   /** Has live calls asked about soon of which nobody may have heard how they went on; one process of all does it. */
   readonly unheard: (why: Unheard) => Effect.Effect<void, PortError>
+  /** The process says that it leaves, and goes on with everything; `drain` comes later. */
+  readonly announce: Effect.Effect<void>
   /**
    * Leaves the work to other processes: claims nothing more and takes no more reports, lets what runs finish, has the host end the
    * requests that still wait, waits for dials under way, and gives the claims back. Live calls are left as they are. It is over after
@@ -147,7 +149,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const times = yield* CurrentCallLimits
       const kept = yield* keptReports
       const askUnheard = yield* unheardCalls
-      meters?.watch(metrics.draining, () => (claims.isLeaving() ? 1 : 0))
+      let isAnnounced = false
+      meters?.watch(metrics.draining, () => (isAnnounced || claims.isLeaving() ? 1 : 0))
       const unknownReports = new NowAndThen(limits.unknownReportsMs)
 
       /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
@@ -270,6 +273,9 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         }),
         unheard: (why) => lookForUnheard(wakeups, why, clock.now()),
         repair: activity.track(Effect.asVoid(Effect.andThen(recovery.repair, retention.look(wakeups.set)))),
+        announce: Effect.sync(() => {
+          isAnnounced = true
+        }),
         drain: Effect.fnUntraced(function* (endRequests) {
           claims.leave()
           gate.leave()

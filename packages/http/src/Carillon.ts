@@ -275,7 +275,7 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
     readiness: () => (isLeaving ? Promise.resolve(leaving) : runtime.runPromise(readiness)),
     announceLeaving: (noticeMs) => {
       isLeaving = true
-      return Effect.runPromise(Effect.sleep(noticeMs))
+      return Effect.runPromise(Effect.andThen(engine.announce, Effect.sleep(noticeMs)))
     },
     close: () => (closed ??= close()),
   }

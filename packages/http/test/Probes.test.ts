@@ -224,7 +224,9 @@ describe("probes", () => {
 
   it("are not ready once the process leaves, while requests are still served", async () => {
     const { carillon, key, url } = await served()
+    expect(await carillon.metrics()).toContain("\ncarillon_process_draining 0\n")
     const announced = carillon.announceLeaving(20)
+    expect(await carillon.metrics()).toContain("\ncarillon_process_draining 1\n")
     expect(await probed(url, "/readyz")).toEqual([503, { ready: false, store: null, lines: null, leaving: true }])
     const headers = { authorization: `Bearer ${key}` }
     expect((await fetch(`${url}/v2/agents`, { headers })).status).toBe(200)

@@ -31,7 +31,7 @@ import { directSubject } from "../experiments/Assignment.ts"
 import { Experiments, isRoutedSo } from "../experiments/Experiments.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
+import { metrics, type WithheldReason } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { oversized } from "../Measure.ts"
 import { namedAsCallerId } from "../numbers/CallerIds.ts"
@@ -195,12 +195,19 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return yield* new InvalidField({ field: "from_number", reason })
       })
 
+      /** Counts a call that is not dialled, or not booked. */
+      const withheld = ({ scheduled_at }: Pick<Call, "scheduled_at">, reason: WithheldReason) =>
+        Effect.sync(() => meters?.count(metrics.dialsWithheld, [scheduled_at === null ? "direct" : "booked", reason]))
+
+      const refused = <E>(call: Pick<Call, "scheduled_at">, reason: WithheldReason, error: E) =>
+        Effect.andThen(withheld(call, reason), Effect.fail(error))
+
       /** Refuses a call at a time to a number that is suppressed then. */
       const unsuppressed = (callee: Callee | null, call: Call, agents: ReadonlyArray<Agent>, at: number) => {
         const agent_ids = agents.map(({ agent_id }) => agent_id)
         return suppressionOf(callee, { campaign_id: call.campaign_id, agent_ids }, at) === null
           ? Effect.void
-          : Effect.fail(new StateConflict({ message: suppressedMessage }))
+          : refused(call, "suppressed", new StateConflict({ message: suppressedMessage }))
       }
 
       /** Whom a call is made to now, who must neither be suppressed nor have been called too often, unless that is overridden. */
@@ -209,7 +216,9 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (call.overrides_suppression !== true) yield* unsuppressed(seen.callee, call, agents, clock.now())
         if (call.overrides_call_caps === true) return seen
         const until = cappedUntil(seen.callee, setting?.caps, clock.now())
-        return until === null ? seen : yield* new StateConflict({ message: cappedMessage(until) })
+        return until === null
+          ? seen
+          : yield* refused(call, "caps", new StateConflict({ message: cappedMessage(until) }))
       })
 
       /** Refuses what is not dialled where its number is suppressed, whether or not a callee was met. Answers with what that rests on. */
@@ -247,19 +256,18 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const isOpen = yield* wallets.open(organization)
         if (isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) return
         const now = clock.now()
-        const refused: Call = { ...call, status: "balance-low", hangup_reason: "balance_low", completed_at: now }
+        const unpaid: Call = { ...call, status: "balance-low", hangup_reason: "balance_low", completed_at: now }
         // No record of a call is kept for a number that must not be called.
         const expect = yield* surelyUnsuppressed(call, agents)
-        yield* steps.attempt(joined(callCommit(null, refused, { audit: [created(caller, refused, 402)] }), { expect }))
-        meters?.count(metrics.dialsWithheld, ["direct", "wallet"])
-        return yield* new InsufficientCredits()
+        yield* steps.attempt(joined(callCommit(null, unpaid, { audit: [created(caller, unpaid, 402)] }), { expect }))
+        return yield* refused(call, "wallet", new InsufficientCredits())
       })
 
       /** Who makes a call, from which number, who pays, and whose calling windows bind it, for a second look. Answers with what the dial rests on now. */
       const stillRings = Effect.fnUntraced(function* (caller: Caller, agentId: string, call: Call) {
         const organizationId = caller.organization_id
         const control = yield* agentOf(organizationId, agentId)
-        if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
+        if (!canPlaceCalls(control.status)) return yield* refused(call, "agent", agentNotActive(control.status))
         const routed = yield* experiments.route(control, directSubject(call.to_number))
         if (!isRoutedSo(call, routed)) return yield* new Rerouted()
         const { agent, routing } = routed
@@ -268,7 +276,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const now = clock.now()
         const ring = ringTime([control, agent], call.execution_id, now, binding)
         if (ring === null) {
-          return yield* new StateConflict({ message: neverRings([control, agent], call.execution_id, now) })
+          const message = neverRings([control, agent], call.execution_id, now)
+          return yield* refused(call, "hours", new StateConflict({ message }))
         }
         if (ring.deferred) return yield* new WindowShut({ at: ring.at, named })
         const seen = yield* calleeOf(call, [control, agent], hours)
@@ -296,10 +305,18 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
               )
             },
           )
-          // Whoever has waited for a line in vain would try again.
-          .pipe(Effect.tapErrorTag("LimitExceeded", () => surelyUnsuppressed(call, grounds.agents)))
+          .pipe(
+            // Whoever has waited for a line in vain would try again.
+            Effect.tapErrorTag("LimitExceeded", () => surelyUnsuppressed(call, grounds.agents)),
+            Effect.tapErrorTag("LimitExceeded", () => withheld(call, "lines")),
+            Effect.tapErrorTag("DependencyUnavailable", ({ dependency }) =>
+              dependency === "telephony_service" ? withheld(call, "held") : Effect.void,
+            ),
+          )
         if (result.refusal !== null) {
           caller.onRecorded?.()
+          // One that came too late is counted where that is found.
+          if (result.refusal._tag !== "DependencyTimeout") yield* withheld(call, "carrier")
           return yield* result.refusal
         }
         return { _tag: result.confirmed ? ("Queued" as const) : ("Unconfirmed" as const), call: result.call }
@@ -309,7 +326,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       const decided = Effect.fnUntraced(function* (caller: Caller, request: PlaceCall, executionIdOf: () => string) {
         const now = clock.now()
         const control = yield* agentOf(caller.organization_id, request.agent_id)
-        if (!canPlaceCalls(control.status)) return yield* agentNotActive(control.status)
+        if (!canPlaceCalls(control.status)) return yield* refused(request, "agent", agentNotActive(control.status))
         const named = yield* callerIdOf(caller.organization_id, request.from_number)
         const { agent, routing, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
         const executionId = executionIdOf()
@@ -318,12 +335,14 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const { binding, hours } = yield* hoursOf(call, control.agent_id, request.scheduled_at !== null)
         const ring = ringTime([control, agent], executionId, wanted, binding)
         if (ring === null) {
-          return yield* new StateConflict({ message: neverRings([control, agent], executionId, wanted) })
+          const message = neverRings([control, agent], executionId, wanted)
+          return yield* refused(request, "hours", new StateConflict({ message }))
         }
         const bookFor = Effect.fnUntraced(function* (at: number, deferred: boolean, callerId: Partial<CommitDraft>) {
           if (call.overrides_suppression !== true) {
             yield* unsuppressed(yield* callees.read(call), call, [control, agent], at)
           }
+          if (deferred && request.scheduled_at === null) yield* withheld(request, "hours")
           return yield* book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
         })
         if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)

@@ -28,9 +28,19 @@ const whichCarrier = upTo(
   "of `carrier` and `credentials` the name that the carrier has; empty, which to Prometheus is no label, of the others",
 )
 
-const withheldReasons = ["wallet", "agent", "caller_id", "suppressed", "hours", "caps"] as const
+const withheldReasons = [
+  "wallet",
+  "agent",
+  "caller_id",
+  "suppressed",
+  "hours",
+  "caps",
+  "lines",
+  "held",
+  "carrier",
+] as const
 
-/** Why somebody was not dialled whose turn had come, before a line was asked for. */
+/** Why somebody was not dialled whose turn had come. The last three are told of direct calls alone. */
 export type WithheldReason = (typeof withheldReasons)[number]
 
 /** Everything that is measured, and nothing else is. */
@@ -170,12 +180,12 @@ export const metrics = {
   dialsWithheld: counter(
     "carillon.dials.withheld",
     "{dial}",
-    "Times that somebody's turn had come and nobody was dialled, for what was known before a line was asked for. A contact that is held counts once for each hold. Which ceilings refuse a line, what carriers refuse and whether all dialling is held have metrics of their own; of direct calls only those count that nobody pays for.",
+    "Times that somebody's turn had come and nobody was dialled. A contact that is held counts once for each hold. Of direct calls those count that were refused, or booked for a better hour, but not what is wrong in the request itself. Which ceilings refuse a line, what carriers answer and whether all dialling is held have metrics of their own, so of contacts and booked calls these are not counted here.",
     origin,
     oneOf(
       "reason",
       withheldReasons,
-      "the wallet carries nothing, or not this call; the agent may place no calls; no number to call from is left; the number must not be called; not at this hour; it was called as often as it may be",
+      "the wallet carries nothing, or not this call; the agent may place no calls; no number to call from is left; the number must not be called; not at this hour; it was called as often as it may be; of direct calls also: no line came free in time; all dialling is held; the carrier refused it, or is left alone",
     ),
   ),
   emptyWallets: gauge(
@@ -343,7 +353,11 @@ export const metrics = {
     "Times that the clock of this process's machine was set by a second or more, or that the machine stood still, while the process ran.",
     oneOf("direction", ["forward", "back"], "where to"),
   ),
-  draining: gauge("carillon.process.draining", "{process}", "1 while this process leaves its work to others."),
+  draining: gauge(
+    "carillon.process.draining",
+    "{process}",
+    "1 from when this process says that it leaves, and is not ready any more, until it has left its work to others.",
+  ),
 } as const
 
 /** The same as a list, in the order in which the documentation tells of them. */

@@ -1,5 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { limits, metersLayer, type MetricRegistry, metrics, type Organization } from "@carillon/core"
+import {
+  CallCapsSettings,
+  Dialling,
+  HoursSettings,
+  limits,
+  metersLayer,
+  type MetricRegistry,
+  metrics,
+  type Organization,
+  type PlaceCall,
+} from "@carillon/core"
 import { Context, Effect, Layer, Logger, Metric, References } from "effect"
 import { Suppressions } from "../../src/callees/Suppressions.ts"
 import { Wallets } from "../../src/organizations/Wallets.ts"
@@ -8,6 +18,9 @@ import { agent, agentId, caller, organization, organizationId } from "../../src/
 
 const minute = 60_000
 const hour = 60 * minute
+
+/** Whom the carrier rings not. */
+const unreachable = 999
 
 /** A log and metrics that can be read, and a campaign's world in them. */
 const watched = (
@@ -37,7 +50,11 @@ const watched = (
           ]),
       )
     return Effect.gen(function* () {
-      const test = yield* campaigning(() => ending("completed"))
+      const test = yield* campaigning(({ to_number }) =>
+        to_number === numberOf(unreachable)
+          ? { outcome: { _tag: "Refused", kind: "unreachable" } }
+          : ending("completed"),
+      )
       yield* play({ test, lines, empty, withheld })
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(metersLayer(registry), Logger.layer([logger]))))
   })
@@ -144,6 +161,59 @@ describe("somebody whose turn has come and who is not dialled", () => {
         assert.strictEqual(withheld()["booked agent"], 1)
         assert.isAbove(withheld()["contact agent"] ?? 0, 1)
         assert.deepStrictEqual(lines, [])
+      }),
+    ),
+  )
+
+  it.effect("counts by the reason where it is a direct call that is refused, or booked for a better hour", () =>
+    watched(
+      Effect.fnUntraced(function* ({ test: { world }, withheld }) {
+        const place = (nth: number, changes: Partial<PlaceCall> = {}) =>
+          Effect.andThen(world.place({ to_number: numberOf(nth), ...changes }), world.advance(0))
+        const change = (changes: Partial<Organization>) => {
+          const row = world.tables.organizations.get(organizationId) ?? organization
+          world.write({ put: "organization", row: { ...row, ...changes, revision: row.revision + 1 } })
+        }
+        const scope = { agent_id: null, campaign_id: null }
+        const words = { reason: null, source: null, note: null, expires_at: null }
+        yield* world.run(Effect.flatMap(Suppressions, (all) => all.add(caller, [numberOf(1)], { ...scope, ...words })))
+        yield* place(1)
+        yield* place(1, { scheduled_at: world.now + hour })
+        const caps = { per_day: 1, per_week: null, per_thirty_days: null, minimum_rest_seconds: null }
+        yield* world.run(Effect.flatMap(CallCapsSettings, (settings) => settings.set(caller, caps)))
+        yield* place(2)
+        yield* place(2)
+        yield* world.run(Effect.flatMap(Dialling, (dialling) => dialling.hold("test")))
+        yield* place(3)
+        yield* world.run(Effect.flatMap(Dialling, (dialling) => dialling.release))
+        change({ concurrency: { organization: 1, per_agent: null, enforced: true } })
+        yield* world.advance(minute)
+        yield* place(4)
+        yield* place(5)
+        yield* world.advance(limits.directDialWaitMs)
+        yield* world.advance(minute)
+        yield* place(unreachable)
+        const never = {
+          enabled: true,
+          timezone_column: null,
+          elsewhere: { monday: [{ start: "01:00", end: "02:00" }] },
+        }
+        yield* world.run(Effect.flatMap(HoursSettings, (settings) => settings.set(caller, scope, never)))
+        yield* place(6)
+        world.write({ put: "agent", row: { ...agent, status: "INACTIVE", revision: agent.revision + 1 } })
+        yield* place(7)
+        // What is wrong in the request itself is no reason.
+        yield* place(8, { agent_id: "agt_nobody" })
+        assert.deepStrictEqual(withheld(), {
+          "direct suppressed": 1,
+          "booked suppressed": 1,
+          "direct caps": 1,
+          "direct held": 1,
+          "direct lines": 1,
+          "direct carrier": 1,
+          "direct hours": 1,
+          "direct agent": 1,
+        })
       }),
     ),
   )

@@ -24,7 +24,8 @@ const touchAll = `
 
 /** Both of one snapshot: what it does not see has an id that is not below its horizon. Without lanes there is one row, of the horizon. */
 const changed = `
-  select pg_snapshot_xmin(pg_current_snapshot())::text::double precision as sequence, l.lane_id
+  select pg_snapshot_xmin(pg_current_snapshot())::text::double precision as horizon,
+    extract(epoch from pg_postmaster_start_time())::double precision as server, l.lane_id
   from (select) as now left join (
     select lane_id, max(changed) as changed
     from carillon.lanes where organization_id = $1 and changed >= $2::bigint
@@ -50,14 +51,36 @@ export const touchLanes = (sql: SqlClient.SqlClient, lanes: ReadonlyArray<Lane>,
 export const touchAllLanes = (sql: SqlClient.SqlClient, organizationId: string) =>
   sql.unsafe(touchAll, [organizationId])
 
-/** The lanes that changed, and from where to look next time. */
-export const changedLanes = (sql: SqlClient.SqlClient, organizationId: string, since: number) =>
-  Effect.map(
-    sql.unsafe<{ readonly sequence: number; readonly lane_id: string | null }>(changed, [organizationId, since]),
-    (found) => ({
-      sequence: found[0]?.sequence ?? since,
+interface News {
+  readonly horizon: number
+  /** When the server was started. */
+  readonly server: number
+  readonly lane_id: string | null
+}
+
+/** Ids of transactions are below this, and a sequence number has room for so many servers above them. */
+const idsPerServer = 2 ** 42
+const serversApart = 2 ** 11
+
+/**
+ * The lanes that changed, and from where to look next time. A server that takes over from another one may lack its last transactions, and gives their
+ * ids once more: whoever has seen those would take what changes here for seen. So a sequence number says of which server it is, counted by this
+ * process, and whoever last asked another one is told of every lane.
+ */
+export const changedLanes = (sql: SqlClient.SqlClient) => {
+  let known: { readonly server: number; readonly nth: number } | null = null
+  const ask = (organizationId: string, id: number) => sql.unsafe<News>(changed, [organizationId, id])
+  return Effect.fnUntraced(function* (organizationId: string, since: number) {
+    let found = yield* ask(organizationId, since % idsPerServer)
+    const server = found[0]?.server ?? 0
+    if (known?.server !== server) known = { server, nth: known === null ? 0 : (known.nth + 1) % serversApart }
+    const { nth } = known
+    if (Math.floor(since / idsPerServer) !== nth) found = yield* ask(organizationId, 0)
+    return {
+      sequence: nth * idsPerServer + (found[0]?.horizon ?? 0),
       lanes: found.flatMap(({ lane_id }) => (lane_id === null ? [] : [lane_id])),
-    }),
-  )
+    }
+  })
+}
 
 export const forgetForeignLanes = (sql: SqlClient.SqlClient) => sql.unsafe(forgetForeign)

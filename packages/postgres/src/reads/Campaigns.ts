@@ -8,7 +8,7 @@ import {
   type Tally,
   type TallyStore,
 } from "@carillon/core"
-import { Effect } from "effect"
+import { Effect, flow } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
@@ -197,7 +197,7 @@ export const makeTallyStore = (sql: SqlClient.SqlClient): TallyStore["Service"] 
 })
 
 export const makeLaneStore = (sql: SqlClient.SqlClient): LaneStore["Service"] => ({
-  changed: (organizationId, since) => read(changedLanes(sql, organizationId, since)),
+  changed: flow(changedLanes(sql), read),
   any: gather(detached(sql), textOf, (organizationIds: ReadonlyArray<string>) =>
     read(
       Effect.map(

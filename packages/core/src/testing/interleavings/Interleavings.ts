@@ -14,6 +14,7 @@ export {
   type Triple,
   triples,
 } from "./Pairs.ts"
-export { type Contents, type Place, race } from "./Race.ts"
+export { type Place, race } from "./Race.ts"
 export { type Scene, scenes, type Stage } from "./Scenes.ts"
 export { setLaws } from "./Sets.ts"
+export { type Contents, lawsAtRest } from "./Stored.ts"

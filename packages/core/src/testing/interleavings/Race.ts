@@ -1,53 +1,20 @@
 import { Effect, type Exit, Fiber } from "effect"
-import type { AuditRecord } from "../../audit/AuditChain.ts"
-import type { ContactEntry } from "../../contacts/Contact.ts"
-import type { Change } from "../../engine/Commit.ts"
 import type { EngineError } from "../../Errors.ts"
 import type { RowPorts } from "../../Ports.ts"
 import type { Interposition } from "../world/Interposed.ts"
-import type { World } from "../world/World.ts"
 import { started } from "./Explorer.ts"
 import { safety, type Violation } from "./Laws.ts"
 import type { Pair } from "./Pairs.ts"
-import { judgeAtRest, type View } from "./Rest.ts"
-import { RowsByKind } from "../RowsByKind.ts"
+import { judgeAtRest } from "./Rest.ts"
 import { setScene, worldOf } from "./Scenes.ts"
+import { type Contents, viewOf } from "./Stored.ts"
 import { answerFault, Verdict } from "./Verdict.ts"
-
-/** Everything that a store holds, as its rows stand. */
-export interface Contents {
-  readonly changes: ReadonlyArray<Change>
-  readonly entries: ReadonlyArray<{ readonly batch_id: string; readonly row: number; readonly entry: ContactEntry }>
-  readonly audit: ReadonlyArray<AuditRecord>
-}
 
 /** A store that worlds are set up in, one after the other. */
 export interface Place {
   readonly ports: RowPorts
   readonly clear: Effect.Effect<void>
   readonly contents: Effect.Effect<Contents>
-}
-
-const viewOf = (world: World, { audit, changes, entries }: Contents): View => {
-  const rows = new RowsByKind()
-  const tallies = new Map<string, { [figure: string]: number }>()
-  for (const change of changes) {
-    rows.apply(change)
-    if (change.put !== "tally") continue
-    const figures = tallies.get(change.subject) ?? {}
-    for (const name in change.add) figures[name] = (figures[name] ?? 0) + (change.add[name] ?? 0)
-    tallies.set(change.subject, figures)
-  }
-  const numbers = new Map(entries.map(({ batch_id, row, entry }) => [`${batch_id} ${row}`, entry.to_number]))
-  return {
-    rows,
-    now: world.now,
-    numberOf: (batchId, row) => numbers.get(`${batchId} ${row}`) ?? null,
-    tally: (subject) => tallies.get(subject) ?? {},
-    lines: () => [...world.slots.members()],
-    reopened: (campaignId) =>
-      audit.some(({ action, resource }) => resource.id === campaignId && /^campaign\.(revive|update)$/.test(action)),
-  }
 }
 
 /** Whom the second operation of a pair is behind: so many milliseconds after the first begins, or before the first use of a port that it names. */
@@ -101,7 +68,7 @@ export const race = Effect.fnUntraced(function* (
   }
   yield* world.settle()
   if (gap.isOpen) verdict.add({ law: "the second gets in", detail: `${first.name} does not use it` })
-  const view = Effect.map(contents, (all) => viewOf(world, all))
+  const view = Effect.map(contents, (all) => viewOf(all, { now: world.now, lines: () => [...world.slots.members()] }))
   const settled = yield* view
   verdict.add(...safety(settled))
   yield* judgeAtRest(world, view, verdict, () => {})
