@@ -21,29 +21,29 @@ export interface CallCommitParts {
   readonly contact?: ContactContext | null
 }
 
-/** What comes of a change of a call: its processing and its events, what is recorded of its dial, and its contact, where its attempt ends with it. */
-const settled = (before: Call | null, changed: Call, context: AttemptContext | null, answered?: number) => {
-  const { call: processed, events } = settle(before, changed)
-  const { audit, call } = recorded(before, processed, answered)
-  const contact = context === null || before === null ? null : afterCall(context, before, call, call.updated_at)
-  return { audit, call, contact, events }
-}
-
 /** What a step writes and says of a change of a call. */
 export interface CallChange {
   /** As it is written. */
   readonly call: Call
   readonly changes: ReadonlyArray<RowChange>
-  readonly events: ReadonlyArray<DomainEvent>
-  readonly kept: ReadonlyArray<AuditEntry>
+  readonly said: { readonly events: ReadonlyArray<DomainEvent>; readonly kept: ReadonlyArray<AuditEntry> }
 }
 
-/** Replaces `before` with `changed` in a step, with all that follows from the difference, and the contact of which this may have been the attempt. */
-export const callChange = (before: Call, changed: Call, context: AttemptContext | null = null): CallChange => {
-  const { audit, call, contact, events } = settled(before, changed, context)
+/** Replaces `before` (null: a new call) with `changed` in a step, with its processing, its events, and what is recorded of its dial. */
+export const callChange = (before: Call | null, changed: Call): CallChange => {
+  const { call: settled, events } = settle(before, changed)
+  const { audit, call } = recorded(before, settled, undefined)
   const written = putRow("call", before, call)
-  const ended = context === null || contact === null ? [] : [putRow("contact", context.contact, contact)]
-  return { call: written.row, changes: [written, ...ended], events, kept: audit }
+  return { call: written.row, changes: [written], said: { events, kept: audit } }
+}
+
+/** The same for a call that ends, with the contact of which it may have been the attempt. */
+export const endChange = (before: Call, changed: Call, context: AttemptContext | null): CallChange => {
+  const ended = callChange(before, changed)
+  const { call, changes } = ended
+  const contact = context === null ? null : afterCall(context, before, call, call.updated_at)
+  if (context === null || contact === null) return ended
+  return { ...ended, changes: [...changes, putRow("contact", context.contact, contact)] }
 }
 
 /**
@@ -51,8 +51,8 @@ export const callChange = (before: Call, changed: Call, context: AttemptContext 
  * from the difference, so no caller can forget one of them, nor the contact whose attempt this was.
  */
 export const callCommit = (before: Call | null, changed: Call, parts: CallCommitParts = {}): CommitDraft => {
-  const context = parts.contact ?? null
-  const { audit, call, contact, events } = settled(before, changed, context, parts.answered)
+  const { call: settled, events } = settle(before, changed)
+  const { audit, call } = recorded(before, settled, parts.answered)
   const written = change("call", before, call, call.updated_at)
   const changes: Array<Change> = [...written.changes]
   if (parts.media !== undefined && parts.media !== null) changes.push(put("call_media", null, parts.media))
@@ -66,7 +66,9 @@ export const callCommit = (before: Call | null, changed: Call, parts: CallCommit
     events,
     audit: [...audit, ...(parts.audit ?? [])],
   }
+  const context = parts.contact ?? null
   if (context === null) return draft
+  const contact = before === null ? null : afterCall(context, before, call, call.updated_at)
   const isOver = before !== null && before.final_report_at === null && call.final_report_at !== null
   return joined(
     draft,

@@ -6,7 +6,7 @@ import { StateConflict } from "../Errors.ts"
 import type { ByCaller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { type Call, isBooked } from "./Call.ts"
-import { callChange } from "./CallCommit.ts"
+import { callChange, endChange } from "./CallCommit.ts"
 import { callOf } from "./CallReads.ts"
 import { isTerminal } from "./CallStatus.ts"
 
@@ -57,9 +57,9 @@ export const stopCall = step({
       return refused(new StateConflict({ message, retryAfterSeconds: 2 }))
     }
     if (!isBooked(call)) return unchanged({ _tag: "Live", call })
-    const { call: after, ...written } = callChange(call, canceled(call, reason, now))
-    return write(written.changes, {
-      ...written,
+    const { call: after, changes, said } = callChange(call, canceled(call, reason, now))
+    return write(changes, {
+      ...said,
       audit: [recordOf(call, 200)],
       reply: { _tag: "Canceled", call: after },
     })
@@ -79,9 +79,9 @@ export const hangUpCall = step({
     all(callOf(caller.organization_id, live.execution_id), attemptOf(live)),
   decide({ reason }, [call, attempt], { now }): Outcome<Stopped> {
     if (isTerminal(call.status)) return unchanged({ before: call, after: call })
-    const { call: after, ...written } = callChange(call, stopped(call, reason, now), attempt)
-    return write(written.changes, {
-      ...written,
+    const { call: after, changes, said } = endChange(call, stopped(call, reason, now), attempt)
+    return write(changes, {
+      ...said,
       audit: [recordOf(call, 202)],
       reply: { before: call, after },
     })
