@@ -37,9 +37,9 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "the end of a call overlooks who waits for it",
-    file: "core/src/calls/CallCommit.ts",
-    instead: 'changes: [put("call", call, call)],',
-    of: "changes: [],",
+    file: "core/src/contacts/NumberTurns.ts",
+    instead: ', put("call", call, call)]',
+    of: "]",
     meets: ["its number comes again as the last report comes", "wake-ups", "carrier.speaks"],
   },
   {

@@ -82,17 +82,15 @@ export const callCommit = (before: Call | null, changed: Call, parts: CallCommit
 const dispatchLook = (subject: string, at: number): WakeupChange => ({ set: { kind: "dispatch", subject, at } })
 
 /**
- * The parts of a commit that let the next contacts with a number be dialled, the call to it being over. Who is set aside for a call writes
- * its row (`awaited`), and this commit writes it, too: neither can overlook the other. Of all heirs those have the turn that have waited the
- * longest. They are more than one, because the batch of one may be paused or stopped; where none of them is dialled, the dispatcher looks.
+ * Who of all who wait for a number has the turn, the call to it being over: those that have waited the longest. They are more than one, because
+ * the batch of one may be paused or stopped; where none of them is dialled, the dispatcher looks.
+ */
+export const nextAtNumber = (heirs: ReadonlyArray<Contact>): ReadonlyArray<Contact> =>
+  heirs.toSorted((one, other) => (one.waits_since ?? 0) - (other.waits_since ?? 0)).slice(0, limits.numberHeirs)
+
+/**
+ * The parts of a commit that let the next contacts with a number be dialled, the call to it being over. Who is set aside for a call writes its
+ * row (`waitForCall`), and this commit writes it, too: neither can overlook the other.
  */
 export const numberFreed = (heirs: ReadonlyArray<Contact>, now: number): ReadonlyArray<Partial<CommitDraft>> =>
-  heirs
-    .toSorted((one, other) => (one.waits_since ?? 0) - (other.waits_since ?? 0))
-    .slice(0, limits.numberHeirs)
-    .map((heir) => change("contact", heir, numberFree(heir, now), now))
-
-/** The part of a commit by which a contact waits for the end of this call. */
-export const awaited = (call: Call): Partial<CommitDraft> => ({
-  changes: [put("call", call, call)],
-})
+  nextAtNumber(heirs).map((heir) => change("contact", heir, numberFree(heir, now), now))

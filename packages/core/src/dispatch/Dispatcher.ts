@@ -852,7 +852,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             yield* reload(desk, lane.lane_id)
             return "skipped" as const
           case "NumberLive":
-            yield* contactCalls.waitForNumber(row, dial.contact)
+            yield* contactCalls.waitForNumber(dial.contact, row.entry.to_number)
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
           case "Held": {
