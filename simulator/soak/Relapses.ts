@@ -462,8 +462,13 @@ export const untold: ReadonlyArray<Untold> = [
   },
   {
     name: "contacts that are given up, and the batch that would be shown with them",
-    file: "core/src/intake/Intake.ts",
-    text: 'expect: [{ kind: "batch", id: batchId, revision: 0 }],\n                    changes: [{ put: "guard", guard: contactsOf(batchId) }],',
+    file: "core/src/intake/GiveUpContacts.ts",
+    text: 'row("batch", batch_id)',
+  },
+  {
+    name: "contacts that are given up, as whoever shows their batch sees it",
+    file: "core/src/intake/GiveUpContacts.ts",
+    text: "joinSet(contactsOf(batch_id))",
   },
   {
     name: "the pieces of an import",
