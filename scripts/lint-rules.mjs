@@ -50,6 +50,22 @@ const noClockInDecision = {
   }),
 }
 
+const byHand = new Set(["run", "commit", "attempt", "admit", "standing"])
+
+/** A step says what it reads and what it decides (`step`); what its commit expects, and what follows from it, comes by itself. */
+const noStepByHand = {
+  /** @param {RuleContext} context */
+  create: (context) => ({
+    /** @param {CallExpression} node */
+    CallExpression: (node) => {
+      const { object, property } = node.callee
+      if (object?.name === "steps" && property?.name !== undefined && byHand.has(property.name)) {
+        context.report({ node, message: "A new step is a value (core/src/engine/Step.ts), and `steps.take` takes it." })
+      }
+    },
+  }),
+}
+
 /** Whoever waits for others says so (`Activity.inTurn`): the clock of a simulator goes on, and those it waits for may wait for the clock. */
 const noUntoldWait = {
   /** @param {RuleContext} context */
@@ -69,6 +85,7 @@ export default {
     "no-present-date": noPresentDate,
     "no-raised-revision": noRaisedRevision,
     "no-clock-in-decision": noClockInDecision,
+    "no-step-by-hand": noStepByHand,
     "no-untold-wait": noUntoldWait,
   },
 }

@@ -249,21 +249,21 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "a contact waits for a call that has ended meanwhile",
-    file: "core/src/contacts/ContactCalls.ts",
-    instead: "return write(joined({ organization_id }, aside, awaited(call)), undefined)",
-    of: "return write(joined({ organization_id }, aside), undefined)",
+    file: "core/src/contacts/NumberTurns.ts",
+    instead: ', put("call", call, call)]',
+    of: "]",
   },
   {
     name: "the end of a call frees nobody who waits for its number",
     file: "core/src/calls/CallCommit.ts",
-    instead: "    .slice(0, limits.numberHeirs)\n",
-    of: "    .slice(heirs.length)\n",
+    instead: ".slice(0, limits.numberHeirs)",
+    of: ".slice(heirs.length)",
   },
   {
     name: "the first who waits for a number has its turn, whatever became of the batch",
     file: "core/src/calls/CallCommit.ts",
-    instead: "    .slice(0, limits.numberHeirs)\n",
-    of: "    .slice(0, 1)\n",
+    instead: ".slice(0, limits.numberHeirs)",
+    of: ".slice(0, 1)",
   },
   {
     name: "a number that is still named is released",

@@ -37,9 +37,9 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "the end of a call overlooks who waits for it",
-    file: "core/src/calls/CallCommit.ts",
-    instead: 'changes: [put("call", call, call)],',
-    of: "changes: [],",
+    file: "core/src/contacts/NumberTurns.ts",
+    instead: ', put("call", call, call)]',
+    of: "]",
     meets: ["its number comes again as the last report comes", "wake-ups", "carrier.speaks"],
   },
   {
@@ -462,8 +462,13 @@ export const untold: ReadonlyArray<Untold> = [
   },
   {
     name: "contacts that are given up, and the batch that would be shown with them",
-    file: "core/src/intake/Intake.ts",
-    text: 'expect: [{ kind: "batch", id: batchId, revision: 0 }],\n                    changes: [{ put: "guard", guard: contactsOf(batchId) }],',
+    file: "core/src/intake/GiveUpContacts.ts",
+    text: 'row("batch", batch_id)',
+  },
+  {
+    name: "contacts that are given up, as whoever shows their batch sees it",
+    file: "core/src/intake/GiveUpContacts.ts",
+    text: "joinSet(contactsOf(batch_id))",
   },
   {
     name: "the pieces of an import",

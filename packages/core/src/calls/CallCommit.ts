@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import { afterCall, type ContactContext, numberFree } from "../contacts/ContactProgress.ts"
-import { type Change, type CommitDraft, joined } from "../engine/Commit.ts"
+import { afterCall, type AttemptContext, type ContactContext, numberFree } from "../contacts/ContactProgress.ts"
+import { type Change, type CommitDraft, type DomainEvent, joined } from "../engine/Commit.ts"
+import { put as putRow, type RowChange } from "../engine/Outcome.ts"
 import { change, put } from "../engine/Put.ts"
 import type { WakeupChange } from "../engine/Wakeups.ts"
 import { limits } from "../Limits.ts"
@@ -18,6 +19,31 @@ export interface CallCommitParts {
   readonly answered?: number
   /** The contact of the call, whose attempt ends when the call does. */
   readonly contact?: ContactContext | null
+}
+
+/** What a step writes and says of a change of a call. */
+export interface CallChange {
+  /** As it is written. */
+  readonly call: Call
+  readonly changes: ReadonlyArray<RowChange>
+  readonly said: { readonly events: ReadonlyArray<DomainEvent>; readonly kept: ReadonlyArray<AuditEntry> }
+}
+
+/** Replaces `before` (null: a new call) with `changed` in a step, with its processing, its events, and what is recorded of its dial. */
+export const callChange = (before: Call | null, changed: Call): CallChange => {
+  const { call: settled, events } = settle(before, changed)
+  const { audit, call } = recorded(before, settled, undefined)
+  const written = putRow("call", before, call)
+  return { call: written.row, changes: [written], said: { events, kept: audit } }
+}
+
+/** The same for a call that ends, with the contact of which it may have been the attempt. */
+export const endChange = (before: Call, changed: Call, context: AttemptContext | null): CallChange => {
+  const ended = callChange(before, changed)
+  const { call, changes } = ended
+  const contact = context === null ? null : afterCall(context, before, call, call.updated_at)
+  if (context === null || contact === null) return ended
+  return { ...ended, changes: [...changes, putRow("contact", context.contact, contact)] }
 }
 
 /**
@@ -56,17 +82,15 @@ export const callCommit = (before: Call | null, changed: Call, parts: CallCommit
 const dispatchLook = (subject: string, at: number): WakeupChange => ({ set: { kind: "dispatch", subject, at } })
 
 /**
- * The parts of a commit that let the next contacts with a number be dialled, the call to it being over. Who is set aside for a call writes
- * its row (`awaited`), and this commit writes it, too: neither can overlook the other. Of all heirs those have the turn that have waited the
- * longest. They are more than one, because the batch of one may be paused or stopped; where none of them is dialled, the dispatcher looks.
+ * Who of all who wait for a number has the turn, the call to it being over: those that have waited the longest. They are more than one, because
+ * the batch of one may be paused or stopped; where none of them is dialled, the dispatcher looks.
+ */
+export const nextAtNumber = (heirs: ReadonlyArray<Contact>): ReadonlyArray<Contact> =>
+  heirs.toSorted((one, other) => (one.waits_since ?? 0) - (other.waits_since ?? 0)).slice(0, limits.numberHeirs)
+
+/**
+ * The parts of a commit that let the next contacts with a number be dialled, the call to it being over. Who is set aside for a call writes its
+ * row (`waitForCall`), and this commit writes it, too: neither can overlook the other.
  */
 export const numberFreed = (heirs: ReadonlyArray<Contact>, now: number): ReadonlyArray<Partial<CommitDraft>> =>
-  heirs
-    .toSorted((one, other) => (one.waits_since ?? 0) - (other.waits_since ?? 0))
-    .slice(0, limits.numberHeirs)
-    .map((heir) => change("contact", heir, numberFree(heir, now), now))
-
-/** The part of a commit by which a contact waits for the end of this call. */
-export const awaited = (call: Call): Partial<CommitDraft> => ({
-  changes: [put("call", call, call)],
-})
+  nextAtNumber(heirs).map((heir) => change("contact", heir, numberFree(heir, now), now))

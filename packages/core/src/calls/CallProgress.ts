@@ -17,7 +17,6 @@ import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { isInAttempt, isLastHold } from "../contacts/ContactProgress.ts"
 import { type Decision, joined, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { Ids } from "../engine/Ids.ts"
 import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
@@ -28,7 +27,6 @@ import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { metrics, type WithheldReason } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { NumberStore } from "../numbers/NumberStore.ts"
 import { stillRegistered } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
@@ -38,15 +36,16 @@ import { carrierPort } from "../telephony/CarrierPort.ts"
 import type { CarrierReport, ReportReceipt } from "../telephony/Telephony.ts"
 import { type Call, type HeldSlot, isBooked } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
-import { overdue } from "./CallEvents.ts"
 import { applyAnswer, applyReport, type ReportOutcome } from "./CallReports.ts"
 import { CallStore } from "./CallStore.ts"
-import { onlyRecorded } from "./DialAudit.ts"
+import { concludeCall } from "./ConcludeCall.ts"
 import { Dialler } from "./Dialler.ts"
 import { type EndHeard, endsHeard } from "./EndsHeard.ts"
-import { fold } from "./Folding.ts"
-import { arriving, type InboundCall } from "./InboundCall.ts"
-import { agentFacts, agentNotActive, neverRings, rebooked, ringTime } from "./PlaceCall.ts"
+import { recoverCall } from "./Folding.ts"
+import { type InboundCall, takeIn } from "./InboundCall.ts"
+import { agentFacts, neverRings, rebooked, ringTime } from "./PlaceCall.ts"
+import { rebookCall } from "./RebookCall.ts"
+import { recordDial } from "./RecordDial.ts"
 import { surviving } from "./Surviving.ts"
 import { withdrawal } from "./Withdrawal.ts"
 
@@ -116,7 +115,6 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const agents = yield* AgentStore
       const experiments = yield* Experiments
       const accounts = yield* AccountStore
-      const numbers = yield* NumberStore
       const funds = yield* Funds
       const wallets = yield* Wallets
       const meters = yield* CurrentMeters
@@ -128,13 +126,11 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const activity = yield* Activity
       const steps = yield* Steps
       const clock = yield* DomainClock
-      const ids = yield* Ids
       const contactCalls = yield* ContactCalls
       const callees = yield* Callees
       const times = yield* CurrentCallLimits
       const ends = yield* endsHeard
       const suppressing = yield* endsThatSuppress
-      let arrivals = 0
       /** Calls that are being looked at, and whether one of them was woken again meanwhile: then it is looked at once more. */
       const looking = new Map<string, boolean>()
 
@@ -185,15 +181,6 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         return "applied" as const
       })
 
-      const recovered = Effect.fnUntraced(function* (executionId: string, survivingId: string) {
-        const { reply } = yield* steps.run(current(executionId), (original, now): Decision<ReportReceipt> => {
-          if (original === null) return unchanged("unknown_execution")
-          const folded = fold(original, survivingId, now)
-          return folded === null ? unchanged("repeated") : write(folded.commit, "applied")
-        })
-        return reply
-      })
-
       const ask = Effect.fnUntraced(function* (call: Call) {
         const asked = clock.now()
         const answer = yield* activity.track(telephony.find(call.execution_id))
@@ -206,23 +193,6 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             : applyAnswer(row, answer, now, currency, times, asked)
         })
       })
-
-      const answering = Effect.fnUntraced(function* (organizationId: string, phoneNumber: string) {
-        const number = yield* accounts.number(organizationId, phoneNumber)
-        const binding = number === null ? null : yield* numbers.bindingOf(organizationId, number.phone_number_id)
-        if (binding === null || !binding.enabled) {
-          return yield* new NotFound({ message: "No agent answers this phone number." })
-        }
-        return binding.agent_id
-      })
-
-      const replace = (executionId: string, change: (call: Call, now: number) => Call) =>
-        Effect.asVoid(
-          steps.run(store.locate(executionId), (call, now) => {
-            if (call === null || !isBooked(call)) return unchanged(undefined)
-            return write(callCommit(call, change(call, now)), undefined)
-          }),
-        )
 
       /**
        * Books a call anew that is due while its number rests. It rests on the attempts and the caps, and is looked at again within a day: one of the
@@ -248,6 +218,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       })
 
       const dialBooked = Effect.fnUntraced(function* (call: Call) {
+        const { execution_id, organization_id } = call
         const scopeOf = (...agent_ids: ReadonlyArray<string>) => ({ campaign_id: call.campaign_id, agent_ids })
         // Whom nobody dials is told as much of a suppression as whom somebody would: what is not dialled rests on the callee, too.
         const undialled = (scope: CallScope, change: (row: Call, now: number) => Call) =>
@@ -279,7 +250,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         const asked = { campaign_id: call.campaign_id, agent_id: control.agent_id }
         const binding = call.overrides_callee_hours === true ? [] : bindingOf(hours.setting, asked, call)
         const ring = (at: number) => ringTime([control, agent], call.execution_id, at, binding)
-        const rebook = (at: number) => replace(call.execution_id, (row, now) => rebooked(row, control, at, now))
+        const rebook = (at: number) => steps.take(rebookCall, { organization_id, execution_id, agent: control, at })
         // It may come late, or the window may have been changed since it was booked.
         const due = clock.now()
         const now = ring(due)
@@ -339,20 +310,13 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
           )
       })
 
-      /** All is known of the call but what was answered to whoever placed it. */
-      const record = (executionId: string) =>
-        steps.run(store.locate(executionId), (call, now) =>
-          call === null || call.final_report_at === null || call.due_at === null
-            ? unchanged(undefined)
-            : write(callCommit(call, onlyRecorded(call, now)), undefined),
-        )
-
       /** Sees to a call that is due; answers when it will be, where it is not yet: a hint that came early may have taken the place of the one that is on time. */
       const look = Effect.fnUntraced(function* (executionId: string) {
         const call = yield* store.locate(executionId)
         if (call === null || call.due_at === null) return null
         if (call.due_at > clock.now()) return call.due_at
-        if (call.final_report_at !== null) yield* record(executionId)
+        if (call.final_report_at !== null)
+          yield* steps.take(recordDial, { organization_id: null, execution_id: executionId })
         else if (!isBooked(call)) yield* ask(call)
         else if ((yield* dialling.standing) === null) yield* dialBooked(call)
         // Booked as it was: its row says nothing of the hold.
@@ -372,41 +336,12 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       return CallProgress.of({
         report: (report) =>
           report.type === "recovered"
-            ? recovered(report.execution_id, report.surviving_execution_id)
+            ? steps.take(recoverCall, { ...report, organization_id: null })
             : apply(report.execution_id, bringsOf(report), "told", (call, currency, now) =>
                 applyReport(call, report, now, currency, times),
               ),
-        arrive: Effect.fnUntraced(function* (inbound) {
-          const agentId = inbound.agent_id ?? (yield* answering(inbound.organization_id, inbound.to_number))
-          const agent = yield* agents.find(inbound.organization_id, agentId)
-          if (agent === null) return yield* new NotFound({ message: "Agent not found." })
-          if (!canPlaceCalls(agent.status)) return yield* agentNotActive(agent.status)
-          const call = arriving(
-            inbound,
-            agent,
-            ids.mint(
-              "execution",
-              inbound.organization_id,
-              "inbound",
-              inbound.from_number,
-              inbound.to_number,
-              arrivals++,
-            ),
-            clock.now(),
-            times,
-          )
-          yield* steps.commit(callCommit(null, call))
-          return call
-        }),
-        conclude: (executionId) =>
-          Effect.map(
-            steps.run(store.locate(executionId), (call, now): Decision<number | null> => {
-              const due = call?.processing.due_at ?? null
-              if (call === null || due === null || due > now) return unchanged(due)
-              return write(callCommit(call, overdue(call, now)), null)
-            }),
-            ({ reply }) => reply,
-          ),
+        arrive: (inbound) => steps.take(takeIn, { ...inbound, times }),
+        conclude: (executionId) => steps.take(concludeCall, { organization_id: null, execution_id: executionId }),
         wake: (executionId) =>
           Effect.suspend(() => {
             const isLookedAt = looking.has(executionId)

@@ -11,11 +11,10 @@ import { countingDial } from "../callees/CountedDials.ts"
 import { bindingOf } from "../callees/HoursRow.ts"
 import { suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import { type CommitDraft, type Decision, type Expectation, joined, unchanged, write } from "../engine/Commit.ts"
+import { type CommitDraft, type Expectation, joined } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { hash32 } from "../engine/Hash.ts"
 import { Ids } from "../engine/Ids.ts"
-import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import {
@@ -43,7 +42,6 @@ import { carrierPort } from "../telephony/CarrierPort.ts"
 import type { Callee } from "../callees/Callee.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
-import { isTerminal } from "./CallStatus.ts"
 import { type CallFilter, CallStore } from "./CallStore.ts"
 import { dialOutcome } from "./DialAudit.ts"
 import { Dialler } from "./Dialler.ts"
@@ -58,7 +56,7 @@ import {
   ringTime,
 } from "./PlaceCall.ts"
 import { scheduleFault, scheduleFaults } from "./ScheduleWindow.ts"
-import { alreadyEnded, planStop, type StopPlan, stopped } from "./StopCall.ts"
+import { alreadyEnded, hangUpCall, stopCall } from "./StopCall.ts"
 import { listed, surviving } from "./Surviving.ts"
 
 /** How a call was taken: dialled (201), booked for later (202), or dialled without the carrier's word (202). */
@@ -382,47 +380,24 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return yield* steps.anew(caller.organization_id, "call_storage", routedAnew(caller, request, executionIdOf))
       })
 
-      const stopAudit = (caller: Caller, call: Call, http_status: number) =>
-        audit.allowed(caller, { action: "call.stop", resource: { type: "call", id: call.execution_id }, http_status })
-
-      /** Hangs up, then flips the status, unless the leg ended while the request was under way: what ended stays ended. */
+      /** Hangs up, and then stops the call. */
       const hangUp = Effect.fnUntraced(function* (caller: Caller, live: Call, reason: string) {
         const answer = yield* activity.track(telephony.hangup(live.execution_id, live.call_sid))
         if (answer === "Refused") {
           return yield* new StateConflict({ message: "The telephony provider refused to hang up this call." })
         }
-        const view = Effect.zip(callOf(caller.organization_id, live.execution_id), contactCalls.context(live))
-        const { reply } = yield* steps.run(view, ([row, contact], now) => {
-          if (isTerminal(row.status)) return unchanged({ row, call: row })
-          const after = raised(row, stopped(row, reason, now, now + limits.questionDelayMs))
-          return write(callCommit(row, after, { audit: [stopAudit(caller, row, 202)], contact }), { row, call: after })
-        })
-        const { row, call } = reply
-        yield* contactCalls.committed(row, call)
+        const { after: call, before } = yield* steps.take(hangUpCall, { caller, live, reason })
+        yield* contactCalls.committed(before, call)
         if (call.stop === null) return yield* alreadyEnded(call)
         return { _tag: "Stopped" as const, call, requested_at: call.stop.requested_at, reason }
       })
 
       const stop: CallsShape["stop"] = Effect.fnUntraced(function* (caller, executionId, givenReason) {
         const reason = givenReason ?? "user_request"
-        const { reply: plan } = yield* steps.run(
-          callOf(caller.organization_id, executionId),
-          (call, now): Decision<StopPlan> => {
-            const plan = planStop(call, reason, now)
-            if (plan._tag !== "Cancel") return unchanged(plan)
-            const canceled = raised(call, plan.call)
-            const entry = stopAudit(caller, call, 200)
-            return write(callCommit(call, canceled, { audit: [entry] }), { ...plan, call: canceled })
-          },
-        )
-        switch (plan._tag) {
-          case "Refuse":
-            return yield* plan.error
-          case "Cancel":
-            return { _tag: "Canceled", call: plan.call, scheduled_at: plan.call.scheduled_at }
-          case "HangUp":
-            return yield* Effect.uninterruptible(hangUp(caller, plan.call, reason))
-        }
+        const { _tag, call } = yield* steps.take(stopCall, { caller, execution_id: executionId, reason })
+        return _tag === "Canceled"
+          ? { _tag, call, scheduled_at: call.scheduled_at }
+          : yield* Effect.uninterruptible(hangUp(caller, call, reason))
       })
 
       return Calls.of({

@@ -26,6 +26,7 @@ import { type Call, isBooked } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
+import { countLine } from "./CountLine.ts"
 import { answeredStatus, onlyRecorded } from "./DialAudit.ts"
 import { applyDialOutcome, type DialResult, tooLate } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
@@ -277,15 +278,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
 
       /** The row of a call that is on a line which the slot store did not answer for: it was admitted by count, too. Null where it is not dialled. */
       const onCountedLine = Effect.fnUntraced(function* (placed: Call, fence: number) {
-        const load = calls.find(placed.organization_id, placed.execution_id)
-        const { reply } = yield* steps.run(load, (row): Decision<Call | null> => {
-          if (row?.slot?.fence !== fence || row.dial !== "intended" || isTerminal(row.status)) return unchanged(null)
-          const counted: Call = { ...row, slot: { ...row.slot, fence: null } }
-          return write(callCommit(row, counted), raised(row, counted))
-        })
+        const { execution_id, organization_id } = placed
+        const counted = yield* steps.take(countLine, { execution_id, organization_id, fence })
         // Where the reservation is there yet it would stand beside the line that the reconciler enters.
-        if (reply !== null) yield* gate.decline(placed.execution_id, fence)
-        return reply
+        if (counted !== null) yield* gate.decline(execution_id, fence)
+        return counted
       })
 
       /** The row of a call whose line lasts from now on; null where it does not, or nobody can say. */

@@ -1,41 +1,45 @@
-import { type CommitDraft, joined } from "../engine/Commit.ts"
-import { change } from "../engine/Put.ts"
+import { type Outcome, put, unchanged, write } from "../engine/Outcome.ts"
+import { step } from "../engine/Step.ts"
+import type { ByRow } from "../keys/Caller.ts"
+import type { ReportReceipt } from "../telephony/Telephony.ts"
 import type { Call } from "./Call.ts"
+import { survivingCall } from "./CallReads.ts"
 import { isTerminal } from "./CallStatus.ts"
 
-/**
- * Folds a dispatch record into the record under which telephony goes on after losing its state (specification,
- * "GET /v2/calls/{execution_id}"). The survivor takes over everything that is known, the line included, which stays registered under
- * the original id; the original is not listed any more and its id answers with the survivor.
- */
-export const fold = (
-  original: Call,
-  survivingId: string,
-  now: number,
-): { survivor: Call; commit: CommitDraft } | null => {
-  if (isTerminal(original.status) || original.execution_id === survivingId) return null
-  const survivor: Call = {
-    ...original,
-    execution_id: survivingId,
-    folded_from: original.execution_id,
-    updated_at: now,
-  }
-  // What is still to be recorded of the dial goes on with the survivor.
-  const { unaudited: _, ...rest } = original
-  const folded: Call = {
-    ...rest,
-    folded_into: survivingId,
-    due_at: null,
-    dial: "none",
-    updated_at: now,
-  }
-  return {
-    survivor,
-    // What the original counted, the survivor counts from now on.
-    commit: joined(
-      { organization_id: original.organization_id },
-      change("call", original, folded, now),
-      change("call", null, survivor, now),
-    ),
-  }
+/** The record under which telephony goes on after losing its state. It takes over everything that is known, the line included. */
+const survivorOf = (original: Call, execution_id: string, now: number): Call => ({
+  ...original,
+  execution_id,
+  folded_from: original.execution_id,
+  updated_at: now,
+})
+
+/** A record that is listed no more, and whose id answers with the survivor. What is still to be recorded of its dial goes on with that one. */
+const foldedInto = (original: Call, folded_into: string, now: number): Call => {
+  const { unaudited: _, ...row } = original
+  return { ...row, folded_into, due_at: null, dial: "none", updated_at: now }
 }
+
+/** A loss of telephony's state: the call goes on under another id. */
+interface Recovery extends ByRow {
+  readonly execution_id: string
+  readonly surviving_execution_id: string
+}
+
+/**
+ * Folds a dispatch record into the record under which telephony goes on (specification, "GET /v2/calls/{execution_id}"). Its line stays registered
+ * under the original id. What the original counted, the survivor counts from now on.
+ */
+export const recoverCall = step({
+  name: "call.recover",
+  reads: ({ execution_id }: Recovery) => survivingCall(execution_id),
+  decide({ surviving_execution_id }, original, { now }): Outcome<ReportReceipt> {
+    if (original === null) return unchanged("unknown_execution")
+    if (isTerminal(original.status) || original.execution_id === surviving_execution_id) return unchanged("repeated")
+    const changes = [
+      put("call", original, foldedInto(original, surviving_execution_id, now)),
+      put("call", null, survivorOf(original, surviving_execution_id, now)),
+    ]
+    return write(changes, { by: original, reply: "applied" })
+  },
+})

@@ -1,15 +1,17 @@
 import { Effect } from "effect"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { type Decision, unchanged, write } from "../engine/Commit.ts"
+import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
+import { step } from "../engine/Step.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type Wakeup, type WakeupClaim, Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
+import type { ByRow } from "../keys/Caller.ts"
 import { everyHolder } from "../limits/Holders.ts"
 import { limits } from "../Limits.ts"
 import type { Call } from "./Call.ts"
-import { callCommit } from "./CallCommit.ts"
+import { callChange } from "./CallCommit.ts"
+import { survivingCall } from "./CallReads.ts"
 import { CallStore } from "./CallStore.ts"
-import { surviving } from "./Surviving.ts"
 
 /**
  * Why live calls may have ended without anybody hearing of it. `gap`: nobody worked for a time, so that what came then is lost. `start`: a process
@@ -75,6 +77,26 @@ export const soonerQuestion = (call: Call, why: Unheard, lostUntil: number, turn
   return call.due_at > Math.max(at, lostUntil + limits.unheardSpreadMs) ? at : null
 }
 
+/** A call that nobody may have heard of since `lostUntil`, and when it would be asked about. */
+interface Unasked extends ByRow {
+  readonly execution_id: string
+  readonly why: Unheard
+  readonly lostUntil: number
+  readonly turn: number
+}
+
+/** Brings forward when the carrier is asked about a call. Replies whether it does. */
+export const askSooner = step({
+  name: "call.ask_sooner",
+  reads: ({ execution_id }: Unasked) => survivingCall(execution_id),
+  decide({ lostUntil, turn, why }, call): Outcome<boolean> {
+    const due_at = call === null ? null : soonerQuestion(call, why, lostUntil, turn)
+    if (call === null || due_at === null) return unchanged(false)
+    const { changes, said } = callChange(call, { ...call, due_at })
+    return write(changes, { ...said, by: call, reply: true })
+  },
+})
+
 /** Has live calls that nobody has heard of since asked about soon, one after the other. */
 export const unheardCalls: Effect.Effect<
   (claim: WakeupClaim, why: Unheard) => Effect.Effect<void, PortError>,
@@ -94,11 +116,7 @@ export const unheardCalls: Effect.Effect<
     let asked = 0
     for (const [nth, { execution_id }] of silent.entries()) {
       const turn = first + nth * pace
-      const { reply } = yield* steps.run(surviving(calls.locate, execution_id), (row): Decision<boolean> => {
-        const at = row === null ? null : soonerQuestion(row, why, lostUntil, turn)
-        return row === null || at === null ? unchanged(false) : write(callCommit(row, { ...row, due_at: at }), true)
-      })
-      if (reply) asked += 1
+      if (yield* steps.take(askSooner, { organization_id: null, execution_id, why, lostUntil, turn })) asked += 1
     }
     if (asked === 0) return
     yield* Effect.annotateLogs(Effect.logInfo(searches[why].line), { calls: asked })

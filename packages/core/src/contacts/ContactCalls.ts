@@ -2,19 +2,16 @@ import { Context, Effect, Layer } from "effect"
 import { laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
-import { awaited, numberFreed } from "../calls/CallCommit.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
-import { CallStore } from "../calls/CallStore.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
-import { joined, unchanged, write } from "../engine/Commit.ts"
-import { change } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { type Contact, placeOf } from "./Contact.ts"
-import { type ContactContext, waitingForNumber } from "./ContactProgress.ts"
-import { type ContactRow, ContactStore } from "./ContactStore.ts"
+import type { ContactContext } from "./ContactProgress.ts"
+import { ContactStore } from "./ContactStore.ts"
+import { freeHeirs, waitForCall } from "./NumberTurns.ts"
 
 interface ContactCallsShape {
   /** What decides over the call's contact; null for a call without one. */
@@ -25,7 +22,7 @@ interface ContactCallsShape {
    * Sets a contact aside until the call to its number is over. Nothing happens where there is no such call, or no longer, or the row of
    * the contact has changed: who looks again finds that it may be dialled.
    */
-  readonly waitForNumber: (row: ContactRow, contact: Contact) => Effect.Effect<void, PortError>
+  readonly waitForNumber: (contact: Contact, toNumber: string) => Effect.Effect<void, PortError>
   /** Lets the next contacts of the lane that wait for a number be dialled where nobody is in a call with it. */
   readonly freeNumber: (laneId: string, toNumber: string) => Effect.Effect<void, PortError>
   /** The same for some of the numbers that contacts of the lane wait for. Once they no longer wait, others are found. */
@@ -40,38 +37,17 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
     ContactCalls,
     Effect.gen(function* () {
       const contacts = yield* ContactStore
-      const calls = yield* CallStore
       const batches = yield* BatchStore
       const campaigns = yield* CampaignStore
       const lifecycle = yield* Lifecycle
       const steps = yield* Steps
 
-      const freeNumber: ContactCallsShape["freeNumber"] = Effect.fnUntraced(function* (laneId, toNumber) {
-        const view = Effect.all({
-          call: calls.onNumber(laneId, toNumber),
-          heirs: contacts.heirs(laneId, toNumber),
-        })
-        yield* steps.run(view, ({ call, heirs }, now) => {
-          const [first] = heirs
-          if (call !== null || first === undefined) return unchanged(undefined)
-          const { organization_id } = first
-          return write(joined({ organization_id }, ...numberFreed(heirs, now)), undefined)
-        })
-      })
+      const freeNumber = (lane_id: string, to_number: string) =>
+        steps.take(freeHeirs, { organization_id: null, lane_id, to_number })
 
       return ContactCalls.of({
-        waitForNumber: Effect.fnUntraced(function* (seen, contact) {
-          const view = Effect.all({
-            call: calls.onNumber(laneOf(contact), seen.entry.to_number),
-            row: contacts.find(seen.batch_id, seen.row),
-          })
-          yield* steps.run(view, ({ call, row }, now) => {
-            if (call === null || row?.contact?.revision !== seen.contact?.revision) return unchanged(undefined)
-            const { organization_id } = contact
-            const aside = change("contact", seen.contact, waitingForNumber(contact, now), now)
-            return write(joined({ organization_id }, aside, awaited(call)), undefined)
-          })
-        }),
+        waitForNumber: (contact, to_number) =>
+          steps.take(waitForCall, { organization_id: contact.organization_id, contact, to_number }),
         freeNumber,
         freeWaiting: Effect.fnUntraced(function* (laneId) {
           const waiting = yield* contacts.waitingIn(laneId, limits.numberHeirs)

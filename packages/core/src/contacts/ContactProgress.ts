@@ -9,11 +9,15 @@ import { planRetry, type RetryPolicy, retryPolicyDefaults } from "../dispatch/Re
 import { limits } from "../Limits.ts"
 import type { Contact, OwnSkipReason, StoredContactStatus } from "./Contact.ts"
 
-/** A contact with all that decides over it. */
-export interface ContactContext {
+/** A contact with what decides over its attempt. */
+export interface AttemptContext {
   readonly contact: Contact
   readonly batch: Batch
   readonly campaign: Campaign | null
+}
+
+/** A contact with all that decides over it. */
+export interface ContactContext extends AttemptContext {
   /** Who is next of the lane's contacts that wait for the same number. */
   readonly heirs: ReadonlyArray<Contact>
 }
@@ -146,7 +150,7 @@ const over = (reached: boolean, exhausted: boolean): Outcome => ({
  * although they are not enforced: edited hours thus apply at once to everything that waits, without a row being touched.
  */
 const outcomeOf = (
-  { contact, batch, campaign }: ContactContext,
+  { contact, batch, campaign }: AttemptContext,
   call: Call,
   status: TerminalCallStatus,
   endedAt: number,
@@ -201,7 +205,7 @@ export const isInAttempt = ({ last_execution_id, status }: Contact, attempt: str
   status === "in_progress" && last_execution_id === attempt
 
 /** The contact after its call ended, or null where this change of the call does not end the contact's attempt. */
-export const afterCall = (context: ContactContext, before: Call, after: Call, now: number): Contact | null => {
+export const afterCall = (context: AttemptContext, before: Call, after: Call, now: number): Contact | null => {
   const { contact } = context
   if (isTerminal(before.status) || !isTerminal(after.status)) return null
   // The line keeps the first id.

@@ -534,7 +534,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const contact = dialled(dial.contact, call.execution_id)
         const heirs = yield* contacts.heirs(laneOf(dial.batch), call.to_number)
         // A commit writes a row once, so the call is new and over at the same time, and so is the contact's attempt.
-        const after = afterCall({ ...dial, contact, heirs }, call, ended, now) ?? contact
+        const after = afterCall({ ...dial, contact }, call, ended, now) ?? contact
         yield* steps.attempt(
           joined(
             callCommit(null, ended),
@@ -852,7 +852,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             yield* reload(desk, lane.lane_id)
             return "skipped" as const
           case "NumberLive":
-            yield* contactCalls.waitForNumber(row, dial.contact)
+            yield* contactCalls.waitForNumber(dial.contact, row.entry.to_number)
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
           case "Held": {

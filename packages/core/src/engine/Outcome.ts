@@ -1,8 +1,8 @@
 import { Result } from "effect"
-import type { Recorded } from "../audit/AuditEntry.ts"
+import type { AuditEntry, Recorded } from "../audit/AuditEntry.ts"
 import type { By } from "../keys/Caller.ts"
 import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
-import type { EndpointAttempt } from "./Commit.ts"
+import type { DomainEvent, EndpointAttempt } from "./Commit.ts"
 import type { Guard } from "./Guards.ts"
 import { raised } from "./Put.ts"
 import type { WakeupChange } from "./Wakeups.ts"
@@ -50,6 +50,10 @@ interface Said<Reply> {
   readonly audit?: ReadonlyArray<Recorded>
   /** When to look again, where no row alone says it. */
   readonly wakeups?: ReadonlyArray<WakeupChange>
+  /** Facts that others may be told of. */
+  readonly events?: ReadonlyArray<DomainEvent>
+  /** Entries of the audit trail that a row has kept until now. */
+  readonly kept?: ReadonlyArray<AuditEntry>
   /** On whose behalf it writes, where its input does not say so: a wake-up names a row, and the row its organization. */
   readonly by?: By
 }
@@ -60,17 +64,21 @@ export class Outcome<Reply, Refusal = never> {
   readonly changes: ReadonlyArray<RowChange> | null
   readonly audit: ReadonlyArray<Recorded>
   readonly wakeups: ReadonlyArray<WakeupChange>
+  readonly events: ReadonlyArray<DomainEvent>
+  readonly kept: ReadonlyArray<AuditEntry>
   readonly by: By | null
   readonly answer: Result.Result<Reply, Refusal>
 
   constructor(
     changes: ReadonlyArray<RowChange> | null,
     answer: Result.Result<Reply, Refusal>,
-    { audit = [], by, wakeups = [] }: Omit<Said<Reply>, "reply"> = {},
+    { audit = [], by, events = [], kept = [], wakeups = [] }: Omit<Said<Reply>, "reply"> = {},
   ) {
     this.changes = changes
     this.audit = audit
     this.wakeups = wakeups
+    this.events = events
+    this.kept = kept
     this.by = by ?? null
     this.answer = answer
   }

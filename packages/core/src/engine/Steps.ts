@@ -255,13 +255,13 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         const grounds = new Grounds()
         const view = yield* read(reads(input), sources, grounds, whole === undefined ? rowsAtMost : unlimited)
         const at = moment()
-        const { answer, audit, by, changes, wakeups } = decide(input, view, at)
+        const { answer, audit, by, changes, events, kept, wakeups } = decide(input, view, at)
         if (Result.isFailure(answer)) return yield* Effect.fail(answer.failure)
         if (changes === null) return { decided: answer.success, met: null }
         const whose = by ?? knownBy(input)
         const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
         const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
-        return yield* written({ ...draft, audit: recorded }, answer.success, isFirst)
+        return yield* written({ ...draft, events, audit: [...kept, ...recorded] }, answer.success, isFirst)
       })
 
       /** Lets those go first that wait where a commit was refused. */

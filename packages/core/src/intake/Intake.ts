@@ -8,8 +8,6 @@ import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
-import { unchanged, write } from "../engine/Commit.ts"
-import { contactsOf } from "../engine/Guards.ts"
 import { nextTurn } from "../engine/Pacing.ts"
 import { Pieces } from "../engine/Pieces.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -21,6 +19,7 @@ import { quotable } from "../phone/E164.ts"
 import type { TransliterationSettings } from "../transliteration/Transliteration.ts"
 import { Transliterator } from "../transliteration/Transliterator.ts"
 import type { ContactIntake } from "./ContactIntake.ts"
+import { giveUpContacts } from "./GiveUpContacts.ts"
 import { IntakeSize, type SizeFault, sizeReasons } from "./IntakeSize.ts"
 import { type AskedOfContacts, refuseWrongZones } from "./ContactZones.ts"
 
@@ -157,27 +156,10 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
         return entries.map((entry) => rewritten(entry, fields, settings.keep_original, byOriginal))
       })
 
-      /** Sees to it that the batch is not shown any more, and says whether it never was. */
-      const givenUp = (batchId: string) =>
-        Effect.map(
-          steps.run(batches.locate(batchId), (shown) =>
-            shown !== null
-              ? unchanged(false)
-              : write(
-                  {
-                    organization_id: nobody,
-                    expect: [{ kind: "batch", id: batchId, revision: 0 }],
-                    changes: [{ put: "guard", guard: contactsOf(batchId) }],
-                  },
-                  true,
-                ),
-          ),
-          ({ reply }) => reply,
-        )
-
       /** A batch that was shown all the same, though the answer was lost, or is shown only now, keeps its contacts. */
       const discard = Effect.fnUntraced(function* (batchId: string) {
-        if (yield* givenUp(batchId)) yield* contacts.discard(batchId)
+        const isGivenUp = yield* steps.take(giveUpContacts, { organization_id: nobody, batch_id: batchId })
+        if (isGivenUp) yield* contacts.discard(batchId)
       })
 
       /** A batch whose commit was refused for certain is not shown by anybody any more. */

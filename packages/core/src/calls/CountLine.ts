@@ -1,0 +1,19 @@
+import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
+import { row } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import type { ByEngine } from "../keys/Caller.ts"
+import type { Call } from "./Call.ts"
+import { callChange } from "./CallCommit.ts"
+import { isTerminal } from "./CallStatus.ts"
+
+/** A call that is on a line which the slot store did not answer for: it was admitted by count, too. Replies null where it is not dialled. */
+export const countLine = step({
+  name: "call.count_line",
+  reads: ({ execution_id, organization_id }: ByEngine & { readonly execution_id: string; readonly fence: number }) =>
+    row("call", execution_id, { of: organization_id }),
+  decide({ fence }, call): Outcome<Call | null> {
+    if (call?.slot?.fence !== fence || call.dial !== "intended" || isTerminal(call.status)) return unchanged(null)
+    const { call: counted, changes, said } = callChange(call, { ...call, slot: { ...call.slot, fence: null } })
+    return write(changes, { ...said, reply: counted })
+  },
+})
