@@ -9,7 +9,7 @@ import { moved } from "../batches/BatchProgress.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
 import type { Callee } from "../callees/Callee.ts"
 import { cappedUntil } from "../callees/CallCaps.ts"
-import { Callees, type SeenCallee } from "../callees/Callees.ts"
+import { calleeAsRead, Callees, type SeenCallee } from "../callees/Callees.ts"
 import { countingDial } from "../callees/CountedDials.ts"
 import { entryFor, placeIn } from "../callees/HoursRow.ts"
 import { markBy, stretchOfMark } from "../callees/Marks.ts"
@@ -124,6 +124,7 @@ interface Capped {
   readonly dial: ContactDial
   readonly row: ContactRow
   readonly until: number
+  readonly seen: SeenCallee
 }
 
 /** What is to be said of a contact whose turn has come. `Held` has no call where its agent is unknown. */
@@ -598,7 +599,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (isSuppressed(seen, agentId)) return { _tag: "Suppressed", dial, row }
         if (until !== null) return { _tag: "OutOfHours", dial, row, mark, until }
         const rests = restsUntil(lane, seen.callee, now)
-        if (rests !== null) return { _tag: "Capped", dial, row, until: rests }
+        if (rests !== null) return { _tag: "Capped", dial, row, until: rests, seen }
         // What is not dialled has no dial's commit to say that its callee was not looked at.
         const undialled = (other: Unlooked, ...agent_ids: ReadonlyArray<string>) =>
           Effect.map(callees.sure({ organization_id, to_number }), (sure): Judged =>
@@ -807,7 +808,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           const until = restsUntil(lane, callee, now)
           // Who may be suppressed is judged by itself.
           if (until === null || (callee?.suppressions.length ?? 0) > 0) break
-          resting.push({ _tag: "Capped", dial: inHours(lane, row, batch, now).dial, row, until })
+          const seen = calleeAsRead({ organization_id: batch.organization_id, to_number: row.entry.to_number }, callee)
+          resting.push({ _tag: "Capped", dial: inHours(lane, row, batch, now).dial, row, until, seen })
         }
         return resting.length === 0 ? [first] : resting
       })
@@ -818,7 +820,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const now = clock.now()
         yield* steps.attempt(
           joined(
-            { organization_id: batch.organization_id, expect: lane.hours.expect },
+            // Whose dial is taken back meanwhile waits for nothing any more.
+            { organization_id: batch.organization_id, expect: some.flatMap(({ seen }) => seen.expect) },
+            { expect: lane.hours.expect },
             ...some.map(({ dial, row, until }) => change("contact", row.contact, putOff(dial.contact, until), now)),
           ),
         )
