@@ -28,6 +28,7 @@ import { type Contact, contactId } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import {
   afterCall,
+  crowded,
   dialled,
   held,
   isLastHold,
@@ -515,7 +516,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
         // As many as are passed over keep the agent's lines in use for a while: one more need not be looked past each time.
         if (desk.passedOver(lane.lane_id).length >= limits.passedOverContacts) {
-          yield* setAside(stored, putOff(contact, clock.now() + limits.crowdedMs))
+          yield* setAside(stored, crowded(contact, clock.now() + limits.crowdedMs))
           yield* reload(desk, lane.lane_id)
           return "contact_set_aside" as const
         }
@@ -609,7 +610,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const organization = yield* accounts.organization(organization_id)
         const isActive = agent !== null && canPlaceCalls(agent.status)
         const isOpen = organization === null || (yield* wallets.open(organization))
-        const executionId = ids.mint("execution", contact.contact_id, contact.attempts, contact.holds)
+        const { attempts, contact_id, holds, revision } = contact
+        // Rows of holds may begin anew, and a dial that was taken back was made under an id of its own.
+        const executionId = ids.mint("execution", contact_id, attempts, holds, ...(revision === 0 ? [] : [revision]))
         if (agent === null || !isActive || !isOpen) {
           const call = agent === null ? null : callOf(dial, executionId, agent, null, now)
           return yield* undialled({ _tag: "Held", call, because: isActive ? "wallet" : "agent" }, agentId)
