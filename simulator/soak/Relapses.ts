@@ -363,6 +363,13 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["a retry is due", "wake-ups", "call_caps.one a day"],
   },
   {
+    name: "a contact waits a day for a dial that was taken back meanwhile",
+    file: "core/src/dispatch/Dispatcher.ts",
+    instead: "expect: some.flatMap(({ seen }) => seen.expect)",
+    of: "expect: []",
+    meets: ["called as often as may be by a dial that is taken back", "wake-ups", "patience ends"],
+  },
+  {
     name: "a contact's call does not count",
     file: "core/src/dispatch/Dispatcher.ts",
     instead: "countingDial(lane.hours.setting?.caps, seen.callee, placed),",

@@ -22,6 +22,12 @@ export interface SeenHours {
 /** A number that is about to be called. */
 type Called = Pick<Callee, "organization_id" | "to_number">
 
+/** The callee of a number as it was read, null for none. */
+export const calleeAsRead = ({ organization_id, to_number }: Called, callee: Callee | null): SeenCallee => ({
+  callee,
+  expect: [{ kind: "callee", id: calleeId(organization_id, to_number), revision: callee?.revision ?? 0 }],
+})
+
 interface CalleesShape {
   /** The callee as it stands; nothing is read, and it is taken that there is none, while none of its organization was met. */
   readonly look: (called: Called) => Effect.Effect<SeenCallee, PortError>
@@ -84,23 +90,18 @@ export class Callees extends Context.Service<Callees, CalleesShape>()("@carillon
           return hoursSeen(organizationId, found)
         })
 
-      const asSeen = ({ organization_id, to_number }: Called, callee: Callee | null): SeenCallee => ({
-        callee,
-        expect: [{ kind: "callee", id: calleeId(organization_id, to_number), revision: callee?.revision ?? 0 }],
-      })
-
       const read: CalleesShape["read"] = ({ organization_id, to_number }) => store.find(organization_id, to_number)
 
       const sure: CalleesShape["sure"] = (called) =>
         Effect.map(read(called), (callee) => {
           if (callee !== null) met(called.organization_id)
-          return asSeen(called, callee)
+          return calleeAsRead(called, callee)
         })
 
       return Callees.of({
         look: (called) =>
           Effect.suspend(() =>
-            known.has(called.organization_id) ? sure(called) : Effect.succeed(asSeen(called, null)),
+            known.has(called.organization_id) ? sure(called) : Effect.succeed(calleeAsRead(called, null)),
           ),
         several: (organizationId, toNumbers) =>
           Effect.suspend(() =>

@@ -248,8 +248,15 @@ export const outOfHours = (contact: Contact, hours_of: string, now: number): Con
   eligible_at: contact.eligible_at ?? now,
 })
 
-/** The contact that may not be dialled before a time, though its own has come. */
+/** The contact that stands behind many others, though its own time has come: it is as it was, a little later. */
+export const crowded = (contact: Contact, until: number): Contact => ({
+  ...contact,
+  eligible_at: until,
+})
+
+/** The contact that may not be dialled before a time, though its own has come. It waits for that time and for nothing that held it before: another hold is the first of a new row. */
 export const putOff = (contact: Contact, until: number): Contact => ({
   ...contact,
+  holds: 0,
   eligible_at: until,
 })

@@ -9,7 +9,7 @@ import { moved } from "../batches/BatchProgress.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
 import type { Callee } from "../callees/Callee.ts"
 import { cappedUntil } from "../callees/CallCaps.ts"
-import { Callees, type SeenCallee } from "../callees/Callees.ts"
+import { calleeAsRead, Callees, type SeenCallee } from "../callees/Callees.ts"
 import { countingDial } from "../callees/CountedDials.ts"
 import { entryFor, placeIn } from "../callees/HoursRow.ts"
 import { markBy, stretchOfMark } from "../callees/Marks.ts"
@@ -28,6 +28,7 @@ import { type Contact, contactId } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import {
   afterCall,
+  crowded,
   dialled,
   held,
   isLastHold,
@@ -124,6 +125,7 @@ interface Capped {
   readonly dial: ContactDial
   readonly row: ContactRow
   readonly until: number
+  readonly seen: SeenCallee
 }
 
 /** What is to be said of a contact whose turn has come. `Held` has no call where its agent is unknown. */
@@ -514,7 +516,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         }
         // As many as are passed over keep the agent's lines in use for a while: one more need not be looked past each time.
         if (desk.passedOver(lane.lane_id).length >= limits.passedOverContacts) {
-          yield* setAside(stored, putOff(contact, clock.now() + limits.crowdedMs))
+          yield* setAside(stored, crowded(contact, clock.now() + limits.crowdedMs))
           yield* reload(desk, lane.lane_id)
           return "contact_set_aside" as const
         }
@@ -598,7 +600,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         if (isSuppressed(seen, agentId)) return { _tag: "Suppressed", dial, row }
         if (until !== null) return { _tag: "OutOfHours", dial, row, mark, until }
         const rests = restsUntil(lane, seen.callee, now)
-        if (rests !== null) return { _tag: "Capped", dial, row, until: rests }
+        if (rests !== null) return { _tag: "Capped", dial, row, until: rests, seen }
         // What is not dialled has no dial's commit to say that its callee was not looked at.
         const undialled = (other: Unlooked, ...agent_ids: ReadonlyArray<string>) =>
           Effect.map(callees.sure({ organization_id, to_number }), (sure): Judged =>
@@ -608,7 +610,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const organization = yield* accounts.organization(organization_id)
         const isActive = agent !== null && canPlaceCalls(agent.status)
         const isOpen = organization === null || (yield* wallets.open(organization))
-        const executionId = ids.mint("execution", contact.contact_id, contact.attempts, contact.holds)
+        const { attempts, contact_id, holds, revision } = contact
+        // Rows of holds may begin anew, and a dial that was taken back was made under an id of its own.
+        const executionId = ids.mint("execution", contact_id, attempts, holds, ...(revision === 0 ? [] : [revision]))
         if (agent === null || !isActive || !isOpen) {
           const call = agent === null ? null : callOf(dial, executionId, agent, null, now)
           return yield* undialled({ _tag: "Held", call, because: isActive ? "wallet" : "agent" }, agentId)
@@ -807,7 +811,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           const until = restsUntil(lane, callee, now)
           // Who may be suppressed is judged by itself.
           if (until === null || (callee?.suppressions.length ?? 0) > 0) break
-          resting.push({ _tag: "Capped", dial: inHours(lane, row, batch, now).dial, row, until })
+          const seen = calleeAsRead({ organization_id: batch.organization_id, to_number: row.entry.to_number }, callee)
+          resting.push({ _tag: "Capped", dial: inHours(lane, row, batch, now).dial, row, until, seen })
         }
         return resting.length === 0 ? [first] : resting
       })
@@ -818,7 +823,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const now = clock.now()
         yield* steps.attempt(
           joined(
-            { organization_id: batch.organization_id, expect: lane.hours.expect },
+            // Whose dial is taken back meanwhile waits for nothing any more.
+            { organization_id: batch.organization_id, expect: some.flatMap(({ seen }) => seen.expect) },
+            { expect: lane.hours.expect },
             ...some.map(({ dial, row, until }) => change("contact", row.contact, putOff(dial.contact, until), now)),
           ),
         )

@@ -78,6 +78,30 @@ describe("a contact whose number was called as often as may be", () => {
     }),
   )
 
+  it.effect("is said to wait for its time though it was held before, and its row of holds begins anew", () =>
+    Effect.gen(function* () {
+      const refusal: Script = { outcome: { _tag: "Refused", kind: "unreachable" } }
+      let isAway = true
+      const test = yield* campaigning(() => (isAway ? refusal : ending("completed")))
+      const { world } = test
+      yield* setCaps(world, { per_day: 1 })
+      const { campaign_id } = yield* test.create(to(one))
+      yield* world.advance(1_000)
+      const explained = test.campaigns((campaigns) => campaigns.explain(organizationId, campaign_id))
+      assert.deepInclude((yield* explained).blocking[0], { reason: "carrier", contacts: 1 })
+      isAway = false
+      const { call } = yield* world.placed({ to_number: one })
+      yield* world.advance(minute)
+      assert.strictEqual(dialled(world).length, 2)
+      const [waiting] = yield* test.contacts(campaign_id)
+      assert.strictEqual(waiting?.next_attempt_at, call.created_at + day)
+      assert.deepStrictEqual((yield* explained).blocking, [
+        { reason: "cooldown", contacts: 1, until: call.created_at + day },
+      ])
+      assert.strictEqual(world.tables.contacts.find(waiting?.batch_id ?? "", 0)?.contact?.holds, 0)
+    }),
+  )
+
   it.effect("is retried after its rest", () =>
     Effect.gen(function* () {
       const test = yield* campaigning(() => ending("busy"))

@@ -9,7 +9,7 @@ const quiet = Effect.provideService(References.MinimumLogLevel, "None")
 
 /** What nobody waits for: reports, wake-ups and the engine's own looks come again by themselves. */
 const byThemselves =
-  /^(carrier\.|wake-ups|repair|rebuild|reconciler|lines lost|dispatch elsewhere|call arrives|request )/
+  /^(carrier\.|wake-ups|repair|rebuild|reconciler|lines lost|dispatch elsewhere|call arrives|patience ends|request )/
 
 /**
  * What may have been done though it was refused.

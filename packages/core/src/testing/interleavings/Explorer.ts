@@ -114,7 +114,7 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
   // What a scene is made of is written straight into the store.
   let isSet = false
   const rows = watched(world, (before, commit) => {
-    if (isJudged) verdict.add(...atCommit(before, commit))
+    if (isJudged) verdict.add(...atCommit(before, commit, viewOf(world, before)))
     if (isSet) verdict.add(...atSets(before, commit))
   })
   yield* world.start()

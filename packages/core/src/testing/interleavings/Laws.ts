@@ -3,6 +3,7 @@ import type { Batch } from "../../batches/Batch.ts"
 import { laneOf } from "../../batches/Batch.ts"
 import { isFinishedBatch } from "../../batches/BatchStatus.ts"
 import { calleeId } from "../../callees/Callee.ts"
+import type { CallCapsSetting } from "../../callees/CallCaps.ts"
 import { isCallable } from "../../callees/CalleeHours.ts"
 import { bindingOf, entryFor } from "../../callees/HoursRow.ts"
 import { suppressionOf } from "../../callees/Suppression.ts"
@@ -329,11 +330,16 @@ export const liveness = (sight: Sight, reopened: Reopened): ReadonlyArray<Violat
 ]
 
 /** What a commit must find as it is written; `rows` are those from before it. */
-export function* atCommit(rows: RowsByKind, { audit, changes }: Pick<Commit, "audit" | "changes">): Found {
+export function* atCommit(
+  rows: RowsByKind,
+  { audit, changes }: Pick<Commit, "audit" | "changes">,
+  sight: Pick<Sight, "now" | "numberOf">,
+): Found {
   yield* atEnding(rows, changes)
   for (const entry of audit) yield* atAudit(rows, entry, changes)
   for (const change of changes) {
     if (change.put === "call") yield* atCall(rows, change.row, changes)
+    if (change.put === "contact") yield* atPutOff(rows, change.row, sight)
     if (change.put === "campaign") yield* atNaming(rows, rows.of("campaign").get(change.row.campaign_id), change.row)
     if (change.put === "batch" && change.row.purging_since !== undefined && !isFinishedBatch(change.row.status)) {
       yield { law: purging, detail: `${change.row.batch_id} goes on though its contacts are going` }
@@ -505,6 +511,15 @@ const dialledAt = ({ due_at, updated_at }: Call): number =>
 
 const dayMs = 86_400_000
 
+/** How many dials may lie within how many milliseconds. */
+const roomOf = (caps: CallCapsSetting) =>
+  [
+    [caps.per_day, dayMs],
+    [caps.per_week, 7 * dayMs],
+    [caps.per_thirty_days, 30 * dayMs],
+    [caps.minimum_rest_seconds === null ? null : 1, (caps.minimum_rest_seconds ?? 0) * 1_000],
+  ] as const
+
 /** While caps stand, each dial counts in its own commit, once, and none goes beyond them. */
 function* atCaps(rows: RowsByKind, call: Call, changes: ReadonlyArray<Change>): Found {
   const { execution_id, organization_id, to_number } = call
@@ -519,14 +534,35 @@ function* atCaps(rows: RowsByKind, call: Call, changes: ReadonlyArray<Change>): 
   if (call.overrides_call_caps === true) return
   const { attempts = [] } = rows.of("callee").get(calleeId(organization_id, to_number)) ?? {}
   const within = (ms: number) => attempts.filter((each) => each.at > at - ms).length
-  const room = [
-    [caps.per_day, dayMs],
-    [caps.per_week, 7 * dayMs],
-    [caps.per_thirty_days, 30 * dayMs],
-    [caps.minimum_rest_seconds === null ? null : 1, (caps.minimum_rest_seconds ?? 0) * 1_000],
-  ] as const
-  if (room.every(([most, ms]) => most === null || within(ms) < most)) return
+  if (roomOf(caps).every(([most, ms]) => most === null || within(ms) < most)) return
   yield { law: "no cap is passed", detail: `${execution_id} calls ${to_number} once more` }
+}
+
+/** From when on caps let a number be dialled by the attempts that count now; -Infinity where none does. */
+const restEnds = (rows: RowsByKind, organizationId: string, toNumber: string): number => {
+  const caps = rows.of("callee_hours").get(organizationId)?.caps
+  const { attempts = [] } = rows.of("callee").get(calleeId(organizationId, toNumber)) ?? {}
+  const newest = attempts.map(({ at }) => at).sort((one, other) => other - one)
+  const ends = (caps === undefined ? [] : roomOf(caps)).map(([most, ms]) =>
+    most === null ? -Infinity : (newest[most - 1] ?? -Infinity) + ms,
+  )
+  return Math.max(-Infinity, ...ends)
+}
+
+/** Who is put off for long though nothing became of an attempt rests for a cap, by attempts that count as it is written. Hours are looked at where none stand. */
+function* atPutOff(rows: RowsByKind, after: Contact, { now, numberOf }: Pick<Sight, "now" | "numberOf">): Found {
+  const { attempts, batch_id, contact_id, eligible_at, holds, organization_id, row, status } = after
+  const before = rows.of("contact").get(contact_id) ?? { status: "pending", attempts: 0, holds: 0 }
+  if (before.status !== status || before.attempts !== attempts || before.holds !== holds) return
+  const hasHours = (rows.of("callee_hours").get(organization_id)?.entries.length ?? 0) > 0
+  if (status === "follow_up_scheduled" || hasHours) return
+  // Where many wait for an agent, some are put off for a while.
+  if (eligible_at === null || eligible_at <= now + limits.crowdedMs) return
+  if (eligible_at <= restEnds(rows, organization_id, numberOf(batch_id, row) ?? "")) return
+  yield {
+    law: "nobody rests for a dial that was taken back",
+    detail: `${contact_id} waits for ${eligible_at - now} ms`,
+  }
 }
 
 /** Nobody is called while the hours of their number are closed. */

@@ -14,6 +14,7 @@ import type { ContactEntry } from "../../contacts/Contact.ts"
 import { Dispatcher } from "../../dispatch/Dispatcher.ts"
 import { Engine } from "../../Engine.ts"
 import type { EngineError } from "../../Errors.ts"
+import { Parking } from "../../engine/Parking.ts"
 import { Wakeups } from "../../engine/Wakeups.ts"
 import { Erasure } from "../../erasure/Erasure.ts"
 import { Experiments } from "../../experiments/Experiments.ts"
@@ -222,6 +223,12 @@ export const operations: ReadonlyArray<Operation> = [
     const live = world.carrier.dials[0]?.execution_id ?? "exec_none"
     return world.delivery({ type: "initiated", execution_id: live, at: world.now, call_sid: `leg-${live}` })
   }),
+  {
+    // The carrier answers to a dial, or nobody waits for its answer any longer.
+    name: "patience ends",
+    touches: ["contact", "call"],
+    run: ({ service, world }) => Effect.sync(() => service(Parking).expire(world.now)),
+  },
   engine(
     "call arrives",
     (service) =>

@@ -163,6 +163,9 @@ const scriptOf = ({ retry_count, to_number }: DialCommand): Script => {
     // The carrier can take no more for now.
     case "3":
       return { outcome: { _tag: "Refused", kind: "throttled", retryAfterSeconds: 3 } }
+    // The same, and it takes its time to say so.
+    case "5":
+      return { acknowledgementMs: 5_000, outcome: { _tag: "Refused", kind: "throttled", retryAfterSeconds: 3 } }
     default:
       return talking
   }
@@ -466,6 +469,17 @@ export const scenes: ReadonlyArray<Scene> = [
       const made = yield* campaign(world, to(10, 11, 10))
       yield* world.advance(1_000)
       return made
+    }),
+  },
+  {
+    name: "called as often as may be by a dial that is taken back",
+    about: ["callee", "contact"],
+    set: Effect.fnUntraced(function* (world) {
+      const caps = { per_day: 1, per_week: null, per_thirty_days: null, minimum_rest_seconds: null }
+      yield* world.run(Effect.flatMap(CallCapsSettings, (settings) => settings.set(caller, caps)))
+      yield* campaign(world, to(15))
+      yield* until(world, 5_000)
+      return yield* campaign(world, to(15, 20))
     }),
   },
   {
