@@ -39,7 +39,7 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
     seeds: [
       ["Twilio", 5],
       ["Telnyx", 5],
-      ["LiveKit", 2],
+      ["LiveKit", 4],
     ],
   },
   "dials again where the answer got lost": {

@@ -340,8 +340,9 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           if (call.overrides_suppression !== true) {
             yield* unsuppressed(yield* callees.read(call), call, [control, agent], at)
           }
+          const booked = yield* book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
           if (deferred && request.scheduled_at === null) yield* withheld(request, "hours")
-          return yield* book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
+          return booked
         })
         if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)
         const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }

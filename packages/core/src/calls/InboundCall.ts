@@ -58,7 +58,7 @@ const arriving = (
 
 /** The agent that a call is for: the one that it names, or the one that is bound to its number. */
 function* answering({ agent_id, organization_id, to_number }: InboundCall) {
-  if (agent_id !== null) return yield* agentOf(organization_id, agent_id)
+  if (typeof agent_id === "string") return yield* agentOf(organization_id, agent_id)
   const number = yield* byKey("phone_number", organization_id, to_number)
   const binding = number === null ? null : yield* byKey("inbound_agent", organization_id, number.phone_number_id)
   if (binding !== null && binding.enabled) return yield* agentOf(organization_id, binding.agent_id)

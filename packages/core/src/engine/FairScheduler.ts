@@ -2,15 +2,15 @@ import { Scheduler } from "effect"
 import { limits } from "../Limits.ts"
 import type { PieceClock } from "./Pacing.ts"
 
-/** A fiber that goes on looks at the clock each so manieth operation. */
-const operationsPerLook = 32
-
 type Work = () => void
 
 /**
  * Runs fibers as Effect's own scheduler does, but no longer than `limits.loopTurnMs` in one turn of the event loop, all of them together: what is
  * left goes on in the next turn, in its order. Between two turns the process takes up what has come over the network, and timers are heard. One reply
  * of a database may wake a hundred fibers, and a hundred sockets may be readable at once; without this all that follows from them is one turn.
+ *
+ * A fiber is held up only where it waited already: its answer comes to it later, as any answer may. A fiber that begins does so at once, so those
+ * that are started together begin in their order, and nobody is cut off between two operations, unless it has done 2,048 of them.
  */
 export class FairScheduler implements Scheduler.Scheduler {
   readonly executionMode = "async"
@@ -21,7 +21,10 @@ export class FairScheduler implements Scheduler.Scheduler {
   #isAwaited = false
   /** When the first fiber of this turn was seen, in milliseconds; null before. */
   #began: number | null = null
-  #looks = 0
+  /** Whether what runs next was taken from those that waited for this turn. */
+  #isTaken = false
+  /** The id of the last fiber that began; ids go up. */
+  #newest = -1
 
   constructor(clock: Pick<PieceClock, "now" | "afterTurn">) {
     this.#clock = clock
@@ -29,9 +32,12 @@ export class FairScheduler implements Scheduler.Scheduler {
 
   shouldYield(fiber: Parameters<Scheduler.Scheduler["shouldYield"]>[0]): boolean {
     if (this.#base.shouldYield(fiber)) return true
-    this.#looks += 1
-    if (fiber.currentOpCount > 1 && this.#looks % operationsPerLook !== 0) return false
-    return this.#isOver()
+    if (fiber.currentOpCount > 1) return false
+    const isNew = fiber.id > this.#newest
+    if (isNew) this.#newest = fiber.id
+    const hasWaited = this.#isTaken
+    this.#isTaken = false
+    return !isNew && !hasWaited && this.#isOver()
   }
 
   makeDispatcher(): Scheduler.SchedulerDispatcher {
@@ -58,11 +64,13 @@ export class FairScheduler implements Scheduler.Scheduler {
     try {
       for (const work of this.#waiting) {
         this.#waiting.delete(work)
+        this.#isTaken = true
         work()
         left -= 1
         if (left === 0 || this.#isOver()) break
       }
     } finally {
+      this.#isTaken = false
       this.#began = null
       this.#await()
     }

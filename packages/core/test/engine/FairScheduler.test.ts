@@ -54,12 +54,13 @@ it("of a hundred fibers that one answer wakes, a turn of the event loop goes on 
   assert.isAtMost(Math.max(...turns), limits.loopTurnMs)
 })
 
-it("a fiber that goes on for long leaves the loop to others in between, and comes to its end", () => {
+it("a fiber that goes on for long leaves the loop to others each time it waits, and comes to its end", () => {
   const loop = new Loop()
   let done = 0
   const step = Effect.andThen(
-    busy(loop, 0.1),
+    Effect.yieldNow,
     Effect.sync(() => {
+      loop.now += 0.1
       done += 1
     }),
   )
@@ -69,6 +70,43 @@ it("a fiber that goes on for long leaves the loop to others in between, and come
   assert.isDefined(long.pollUnsafe())
   assert.strictEqual(done, 1_000)
   assert.isAtMost(longest, 2 * limits.loopTurnMs)
+})
+
+it("those that are started together begin in their order, whatever time it is, and are not cut off", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.nat(8), { minLength: 1, maxLength: 4 }), { minLength: 1 }),
+      fc.nat(20),
+      (kinds, lateMs) => {
+        const loop = new Loop()
+        const order: Array<string> = []
+        const kind = (tooks: ReadonlyArray<number>, nth: number) =>
+          Effect.andThen(
+            busy(loop, tooks.length),
+            Effect.forEach(
+              tooks,
+              (ms, each) =>
+                Effect.andThen(
+                  busy(loop, ms),
+                  Effect.sync(() => void order.push(`${nth} ${each}`)),
+                ),
+              { concurrency: "unbounded", discard: true },
+            ),
+          )
+        const answer = Deferred.makeUnsafe<void>()
+        const all = Effect.forEach(kinds, kind, { concurrency: "unbounded", discard: true })
+        // Somebody else has used up the turn in which the answer comes.
+        const fiber = start(loop, Effect.andThen(Deferred.await(answer), Effect.andThen(busy(loop, lateMs), all)))
+        Deferred.doneUnsafe(answer, Effect.void)
+        while (loop.turn()) {}
+        assert.isDefined(fiber.pollUnsafe())
+        assert.deepStrictEqual(
+          order,
+          kinds.flatMap((tooks, nth) => tooks.map((_, each) => `${nth} ${each}`)),
+        )
+      },
+    ),
+  )
 })
 
 it("whatever each of them takes, all come to their end, and each turn does at least one thing", () => {

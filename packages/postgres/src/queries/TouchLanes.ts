@@ -76,8 +76,10 @@ export const changedLanes = (sql: SqlClient.SqlClient) => {
     if (known?.server !== server) known = { server, nth: known === null ? 0 : (known.nth + 1) % serversApart }
     const { nth } = known
     if (Math.floor(since / idsPerServer) !== nth) found = yield* ask(organizationId, 0)
+    // While servers change places, another one may have answered the second time: from there on all is asked for once more.
+    const horizon = found[0]?.server === server ? found[0].horizon : 0
     return {
-      sequence: nth * idsPerServer + (found[0]?.horizon ?? 0),
+      sequence: nth * idsPerServer + horizon,
       lanes: found.flatMap(({ lane_id }) => (lane_id === null ? [] : [lane_id])),
     }
   })

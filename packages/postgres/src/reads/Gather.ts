@@ -123,7 +123,8 @@ export const asking = <Key, Answer>(
     Effect.withFiber((fiber) => {
       const name = nameOf(key)
       const known = waiting.get(name)
-      if (known !== undefined) return Effect.succeed(known.answer)
+      // Whoever asked first may be gone by now, and have started nothing.
+      if (known !== undefined) return Effect.as(started, known.answer)
       const asked = { key, party: fiber.getRef(CurrentParty), answer: Deferred.makeUnsafe<Answer, PortError>() }
       waiting.set(name, asked)
       return Effect.as(started, asked.answer)

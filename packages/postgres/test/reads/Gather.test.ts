@@ -1,5 +1,5 @@
 import { CurrentParty, DependencyUnavailable, type PortError } from "@carillon/core"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Fiber, Scheduler } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { gather } from "../../src/reads/Gather.ts"
@@ -43,6 +43,22 @@ describe("reads that are gathered", () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  it("are asked for though whoever asked first is gone, wherever that was", async () => {
+    for (let turns = 0; turns < 40; turns++) {
+      const read = gather<string, string>(
+        Effect.forkDetach,
+        (key) => key,
+        () => Effect.succeed((key: string) => key.toUpperCase()),
+      )
+      // It is cut off between any two operations.
+      const gone = Effect.runFork(Effect.provideService(read("a"), Scheduler.MaxOpsBeforeYield, 2 + (turns % 4)))
+      for (let nth = 0; nth < turns / 4; nth++) await new Promise((resolve) => setImmediate(resolve))
+      gone.interruptUnsafe()
+      expect(await Effect.runPromise(Effect.timeoutOption(read("a"), "2 seconds"))).toMatchObject({ value: "A" })
+      await Effect.runPromise(Fiber.await(gone))
+    }
   })
 
   it("fail all together, and go on with those who ask next", async () => {

@@ -63,10 +63,11 @@ export class Routed {
     return Effect.gen({ self: this }, function* () {
       if (isLast) yield* this.#trialOver(until)
       const now = yield* Clock.currentTimeMillis
-      const { answer, state } = asks(this.#state, this.#policy, now)
-      if (answer._tag === "Away") return { _tag: "Refused", kind: "unreachable" } satisfies DialOutcome
       const { from_number } = command
       const pool = yield* this.#poolOf(command)
+      // Nobody comes between how it stands and what follows from that.
+      const { answer, state } = asks(this.#state, this.#policy, now)
+      if (answer._tag === "Away") return { _tag: "Refused", kind: "unreachable" } satisfies DialOutcome
       const turn = this.#turns.take({ from_number, pool }, now, Math.max(0, until - now))
       if (turn._tag === "TooLong") return busy(turn.waitMs)
       this.#state = state
