@@ -16,8 +16,11 @@ export interface Shot {
   readonly body: Buffer | null
 }
 
-/** What a tenant makes before an attack: as much as it may have in rows of the largest size, or webhooks at endpoints that hang. */
-export type Needs = "much" | "hanging"
+/**
+ * What a tenant makes before an attack: as much as it may have in rows of the largest size, webhooks at endpoints that hang, or hours in which hardly
+ * anybody may be called.
+ */
+export type Needs = "much" | "hanging" | "hours"
 
 /** One way to be a nuisance. */
 export interface Attack {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { connect, createServer, type Socket } from "node:net"
 import type { Attack, Known, Needs, Shot } from "./Attack.ts"
 import { attacks } from "./Attacks.ts"
-import { type Ask, furnish, makeHanging, makeMuch } from "./Furnishing.ts"
+import { type Ask, furnish, makeHanging, makeHours, makeMuch } from "./Furnishing.ts"
 import type { Tenant } from "./Messages.ts"
 
 /** The noisy tenant, a process of its own; without a key it is a stranger. */
@@ -95,6 +95,7 @@ const furnished = async ({ needs }: Attack, port: number, tenant: Tenant): Promi
   made.add(needs)
   const ask = asTenant(port, tenant)
   if (needs === "much") known = await makeMuch(ask, tenant, known)
+  else if (needs === "hours") await makeHours(ask)
   else {
     await makeHanging(ask, tenant, hangingEndpoint())
     known = { ...known, parameters: { ...known.parameters, hanging: hangingEndpoint() } }

@@ -22,6 +22,7 @@ const plausible = ({ agent_id }: Tenant): Readonly<Record<string, unknown>> => (
   display_name: "x",
   name: "x",
   to_number: "+15555550100",
+  to_numbers: ["+15555550100"],
   contacts: [{ to_number: "+15555550100" }],
   callback_url: "https://example.com/hook",
   event_type: "call_completed",
@@ -33,6 +34,7 @@ const plausible = ({ agent_id }: Tenant): Readonly<Record<string, unknown>> => (
   version_name: "x",
   variant_agent_id: agent_id,
   variant_traffic_pct: 1,
+  suppress_on: { outcomes: ["busy"] },
   // Nothing is dialled of it: the question is what its coming costs.
   scheduled_at: tomorrow(),
   start_time: tomorrow(),

@@ -98,6 +98,31 @@ export const makeMuch = async (ask: Ask, { agent_id }: Tenant, known: Known): Pr
   return { ...known, agents }
 }
 
+const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+/** Openings of a minute, hours apart: no minute lies in those of all zones, and whoever looks for one looks at many. */
+export const rareHours = (): object => {
+  const openings = Array.from({ length: 8 }, (_, nth) => {
+    const hour = String(3 * nth).padStart(2, "0")
+    return { start: `${hour}:07`, end: `${hour}:08` }
+  })
+  return Object.fromEntries(weekdays.map((day) => [day, openings]))
+}
+
+const countries =
+  "AD AE AF AG AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BS BT BW BY BZ CA CD CF CG CH CI CL CM CN CO CR CU CV CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FM FR GA GB GD GE GH GM GN GQ GR GT GW GY HN HR HT HU ID IE IL IN IQ IR IS IT JM JO JP KE KG KH KM KR KW KZ LA LB LI LK LT LU LV MA MC MD ME MG MK ML MM MN MR MT MU MV MW MX MY MZ NA NE NG NL NO NP NZ OM PA PE PG PH PK PL PT PY QA RO RS RU RW SA SC SD SE SG SI SK SL SM SN SO SR SV SY SZ TD TG TH TJ TM TN TO TR TT TZ UA UG US UY UZ VE VN VU WS YE ZA ZM ZW"
+
+/** Each of them with a holiday of its own. */
+export const manyCountries = (): object => {
+  const dayOf = (nth: number) => `${new Date().getUTCFullYear() + 1}-01-${10 + (nth % 20)}`
+  return Object.fromEntries(countries.split(" ").map((country, nth) => [country, { holidays: [dayOf(nth)] }]))
+}
+
+/** Hours of everybody that the tenant calls. */
+export const makeHours = async (ask: Ask): Promise<void> => {
+  await ask("PUT", "/callee-hours", { countries: manyCountries(), elsewhere: rareHours() })
+}
+
 const hangingWebhooks = 80
 
 /** Webhooks at endpoints that take a connection and never answer. */

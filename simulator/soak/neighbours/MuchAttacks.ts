@@ -1,5 +1,6 @@
 import { type Route, routes } from "@carillon/api"
 import type { Attack, Known } from "./Attack.ts"
+import { manyCountries, rareHours } from "./Furnishing.ts"
 import type { Tenant } from "./Messages.ts"
 
 /** Attacks that need more than one request: by whoever has made much, has endpoints that hang, or reads nothing of what it is answered. */
@@ -122,6 +123,65 @@ const hanging: ReadonlyArray<Attack> = [
   ),
 ]
 
+/** Numbers of which nothing is known: they may be in any zone. */
+const anywhere = (nth: number): string => `+999${String(nth).padStart(7, "0")}`
+
+const dayMs = 86_400_000
+
+/** Whoever is called only in hours that are hardly ever, and at numbers that may be anywhere. */
+const hours: ReadonlyArray<Attack> = [
+  attackAt(
+    "POST /v2/callee-hours/check",
+    "a thousand numbers that may be anywhere",
+    () => ({
+      method: "POST",
+      target: "/v2/callee-hours/check",
+      body: { to_numbers: Array.from({ length: 1_000 }, (_, nth) => anywhere(nth)) },
+    }),
+    { parallel: 4, needs: "hours" },
+  ),
+  attackAt(
+    "POST /v2/callee-hours/check",
+    "moments that lie far apart",
+    (_, __, nth) => ({
+      method: "POST",
+      target: "/v2/callee-hours/check",
+      body: { to_numbers: [anywhere(nth)], at: new Date(Date.now() + (nth + 1) * 450 * dayMs).toISOString() },
+    }),
+    { needs: "hours" },
+  ),
+  attackAt(
+    "POST /v2/calls",
+    "calls to numbers that may be anywhere",
+    ({ agent_id }, _, nth) => ({
+      method: "POST",
+      target: "/v2/calls",
+      body: { agent_id, to_number: anywhere(nth) },
+    }),
+    { needs: "hours" },
+  ),
+  attackAt(
+    "PUT /v2/callee-hours",
+    "every country with hours of its own",
+    ({ agent_id }) => ({
+      method: "PUT",
+      target: "/v2/callee-hours",
+      body: { agent_id, countries: manyCountries(), elsewhere: rareHours() },
+    }),
+    { parallel: 4, needs: "hours" },
+  ),
+  attackAt(
+    "GET /v2/callee-hours",
+    "every country with hours of its own",
+    () => ({ method: "GET", target: "/v2/callee-hours" }),
+    { needs: "hours" },
+  ),
+  attackAt("DELETE /v2/callee-hours", "hours of all calls", () => ({ method: "DELETE", target: "/v2/callee-hours" }), {
+    parallel: 1,
+    needs: "hours",
+  }),
+]
+
 /** What is answered beside the API, to anybody. */
 const beside: ReadonlyArray<Attack> = ["/docs", "/openapi.json", "/livez", "/readyz", "/nowhere"].flatMap((target) => {
   const label = `GET ${target}`
@@ -149,4 +209,11 @@ const questions = [
   ),
 )
 
-export const muchAttacks: ReadonlyArray<Attack> = [...listAttacks, ...largeRows, ...questions, ...hanging, ...beside]
+export const muchAttacks: ReadonlyArray<Attack> = [
+  ...listAttacks,
+  ...largeRows,
+  ...questions,
+  ...hanging,
+  ...beside,
+  ...hours,
+]
