@@ -27,16 +27,22 @@ const callsForEstimate = 10
 /** Openings that an estimate looks ahead before it gives up. */
 const openingsForEstimate = 366
 
-/** When so much time of dialling will have passed, in enforced hours only; null when that lies too far ahead. */
-const after = (workMs: number, hours: CampaignHours, from: number): number | null => {
-  if (!hours.enforced) return from + workMs
+/** How far an estimate has come, and how many openings it has looked at. */
+interface Reached {
+  readonly at: number
+  readonly openings: number
+}
+
+/** When so much time of dialling will have passed from a time on, in enforced hours only; null when that lies too far ahead. */
+const after = (workMs: number, hours: CampaignHours, from: Reached): Reached | null => {
+  let { at, openings } = from
+  if (!hours.enforced) return { at: at + workMs, openings }
   let left = workMs
-  let at = from
-  for (let opening = 0; opening < openingsForEstimate; opening++) {
+  for (; openings < openingsForEstimate; openings++) {
     const window = currentWindow(hours.window, at) ?? nextWindow(hours.window, at)
     if (window === null) return null
     const begins = Math.max(at, window.opens)
-    if (begins + left <= window.closes) return begins + left
+    if (begins + left <= window.closes) return { at: begins + left, openings }
     left -= window.closes - begins
     at = window.closes
   }
@@ -226,15 +232,16 @@ export const finishEstimate = (facts: EstimateFacts, now: number): Estimate => {
   )
   const msPerContact = ((allCalls(tally) / figure(tally, "dialled")) * msPerCall) / lines
   const begin = beginOf(facts, now)
-  let done: number | null = begin
+  let done: Reached | null = { at: begin, openings: 0 }
   for (const { contacts, from } of stretchesOf(toFinish, times, begin)) {
-    done = after(contacts * msPerContact, hoursOf(campaign), Math.max(done, from))
+    // Of hundreds of batches that are booked each may take all the openings that are looked at: they have them together.
+    done = after(contacts * msPerContact, hoursOf(campaign), { ...done, at: Math.max(done.at, from) })
     if (done === null) return { at: null, because: "outside_hours" }
   }
   const last = lastDialled(facts, toFinish, begin)
   if (last === null) return { at: null, because: "outside_hours" }
   const called = Math.max(last.at, facts.callable ?? begin)
-  const at = Math.ceil(Math.max(done, called + msPerCall))
+  const at = Math.ceil(Math.max(done.at, called + msPerCall))
   return campaign.end_time !== null && at > campaign.end_time
     ? { at: null, because: "end_comes_first" }
     : { at, because: null }
