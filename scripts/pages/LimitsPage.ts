@@ -341,8 +341,16 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   calleeOpeningsPerDay: ["Openings of one day in callee hours", "the request is refused"],
   calleeHolidays: ["Days of a country's holidays in callee hours", "the request is refused"],
   calleeMarksRemembered: [
-    "Zones and prefixes of an organization's callees of which a process remembers whether they are open",
-    "it works them out anew",
+    "Zones and prefixes of callees of which a process remembers for each entry of callee hours whether they are open",
+    "those that were asked for longest ago are worked out anew",
+  ],
+  calleeMarksAtOnce: [
+    "How many of them are judged in one turn of the event loop, each for each entry that may bind it",
+    "the others are judged in the next turns",
+  ],
+  contactsTimedAtOnce: [
+    "Contacts of a page of which it is worked out in one turn of the event loop when they may be called next, where there are callee hours",
+    "the others follow in the next turns",
   ],
   intakeChunk: ["Contacts that are stored in one piece", "nothing"],
   csvBytes: ["Size of a CSV file", "1000/413"],

@@ -345,7 +345,11 @@ export const limits = {
   /** A contact that waits for call caps is looked at again after so long: they may have been changed. */
   callCapLookMs: 86_400_000,
   /** Zones, or prefixes with several, of which a process remembers for an organization whether they are open. */
-  calleeMarksRemembered: 2_000,
+  calleeMarksRemembered: 10_000,
+  /** How many of them are judged in one turn of the event loop, each for each entry of callee hours that may bind it. */
+  calleeMarksAtOnce: 128,
+  /** Contacts of a page of which it is worked out in one turn of the event loop when they may be called next, where there are callee hours. */
+  contactsTimedAtOnce: 8,
   /** Contacts that are stored in one piece at most while a batch is not visible yet; see `intakeTurnCharacters`. */
   intakeChunk: 1_000,
   csvBytes: 20 * 1024 * 1024,

@@ -73,6 +73,13 @@ export const textOf = (text: string): string =>
     unit === "\\" ? "\\\\" : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )
 
+/**
+ * Texts as PostgreSQL reads a `text[]`, for lists of thousands: given a list, the driver writes it text by text, which takes some ten milliseconds
+ * for eight thousand of them, in one turn of the event loop.
+ */
+export const textsOf = (texts: ReadonlyArray<string>): string =>
+  `{${texts.map((text) => `"${textOf(text).replace(/["\\]/g, String.raw`\$&`)}"`).join()}}`
+
 /** Bytes, as hexadecimal digits, that sort as the engine compares texts: by UTF-16 code unit. */
 export const orderKeyOf = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex")
 

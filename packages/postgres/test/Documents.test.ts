@@ -1,7 +1,7 @@
 import { codePoint } from "@carillon/core/testing"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { documentOf, orderKeyOf, rowOf, searchKeyOf, textOf } from "../src/Documents.ts"
+import { documentOf, orderKeyOf, rowOf, searchKeyOf, textOf, textsOf } from "../src/Documents.ts"
 
 /** Texts in which everything that JSON, PostgreSQL or the marks treat specially is frequent. */
 const text = fc.string({
@@ -89,5 +89,13 @@ describe("a text in a column", () => {
         expect(found).toBe(whole.toLowerCase().includes(part.toLowerCase()))
       }),
     )
+  })
+})
+
+describe("a list of texts", () => {
+  it("is written as PostgreSQL reads one", () => {
+    expect(textsOf([])).toBe("{}")
+    expect(textsOf(["", "Etc/GMT+7 +1907", "a,b", "null", "{}"])).toBe('{"","Etc/GMT+7 +1907","a,b","null","{}"}')
+    expect(textsOf(['"', "\\"])).toBe(String.raw`{"\"","\\\\"}`)
   })
 })

@@ -92,9 +92,13 @@ const finishOf = (
       toFinish.map(({ batch }) => batch.batch_id),
       now,
     ),
-    callees: hoursOfMarks(
-      entriesOf(tables.calleeHours.get(campaign.organization_id) ?? null, campaign, left),
-      tables.contacts.marks(left.map(({ batch_id }) => batch_id)),
+    callable: FinishEstimate.allCallable(
+      campaign,
+      hoursOfMarks(
+        entriesOf(tables.calleeHours.get(campaign.organization_id) ?? null, campaign, left),
+        tables.contacts.marks(left.map(({ batch_id }) => batch_id)),
+      ),
+      now,
     ),
     ceilings: of.ceilings,
     stop: toFinish.length === 0 ? null : stopOf(world, campaign, toFinish),

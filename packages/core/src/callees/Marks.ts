@@ -2,17 +2,18 @@ import { isValidZone } from "../dispatch/ZoneOffsets.ts"
 import { hash32 } from "../engine/Hash.ts"
 import { limits } from "../Limits.ts"
 import { type CalleeHours, type CalleePlace, type Stretch, stretchAt, zoneHoursOf } from "./CalleeHours.ts"
-import { countryOfZone, zonePrefixOf, zonesOfNumber } from "./NumberZones.ts"
+import { countriesOfNumber, countryOfZone, countryPrefixOf, zonePrefixOf, zonesOfNumber } from "./NumberZones.ts"
 
 /**
  * Whose hours a contact waits for, in a few characters: the name of its zone, `+` and the prefix of its number where that may be in several,
- * or both where the zone is of no country. All contacts with one mark are open and closed at the same times, whatever the hours are.
+ * or both where the zone is of no country. There the number says the country only, so all numbers of the same countries have the prefix of one of
+ * them. All contacts with one mark are open and closed at the same times, whatever the hours are.
  */
 export const markOf = ({ timezone, to_number }: CalleePlace): string => {
-  const prefix = `+${zonePrefixOf(to_number) ?? ""}`
   if (timezone !== null && isValidZone(timezone)) {
-    return countryOfZone(timezone) === null ? `${timezone} ${prefix}` : timezone
+    return countryOfZone(timezone) === null ? `${timezone} +${countryPrefixOf(to_number) ?? ""}` : timezone
   }
+  const prefix = `+${zonePrefixOf(to_number) ?? ""}`
   const [first = prefix, ...others] = zonesOfNumber(to_number) ?? []
   return others.length === 0 ? first : prefix
 }
@@ -46,20 +47,46 @@ export const placeOfMark = (found: string): CalleePlace => {
   return { timezone: timezone === "" ? null : timezone, to_number: at < 0 ? "+" : mark.slice(at) }
 }
 
+/**
+ * The name by which it is remembered whether a mark is open: in a zone of no country all countries without hours of their own are one. Nothing is
+ * told apart that the setting does not tell apart, so there are no more names than its bytes have room for.
+ */
+const nameIn = ({ countries }: CalleeHours, found: string): string => {
+  const [mark = ""] = found.split(by, 1)
+  const at = mark.indexOf(" ")
+  if (at < 0) return mark
+  const own = countriesOfNumber(mark.slice(at + 1)).map((country) =>
+    country !== null && countries[country] !== undefined ? country : "",
+  )
+  return `${mark.slice(0, at)} ${[...new Set(own)].join()}`
+}
+
 interface Known extends Stretch {
   readonly from: number
 }
 
+/** By names, those that were asked for longest ago first. */
 const known = new WeakMap<CalleeHours, Map<string, Known>>()
+
+/** Takes the place of the one that was asked for longest ago where there is room for no more. */
+const remember = (names: Map<string, Known>, name: string, stretch: Known): Known => {
+  names.delete(name)
+  if (names.size >= limits.calleeMarksRemembered) {
+    for (const oldest of names.keys()) {
+      names.delete(oldest)
+      break
+    }
+  }
+  names.set(name, stretch)
+  return stretch
+}
 
 /** Whether contacts with a mark are open, and until when; it is worked out anew only when that time has come. */
 export const stretchOfMark = (setting: CalleeHours, mark: string, at: number): Stretch => {
-  const marks = known.get(setting) ?? new Map<string, Known>()
-  known.set(setting, marks)
-  const before = marks.get(mark)
-  if (before !== undefined && before.from <= at && at < before.until) return before
-  if (marks.size >= limits.calleeMarksRemembered) marks.clear()
-  const stretch = { ...stretchAt(zoneHoursOf(placeOfMark(mark), setting), at), from: at }
-  marks.set(mark, stretch)
-  return stretch
+  const names = known.get(setting) ?? new Map<string, Known>()
+  known.set(setting, names)
+  const name = nameIn(setting, mark)
+  const before = names.get(name)
+  if (before !== undefined && before.from <= at && at < before.until) return remember(names, name, before)
+  return remember(names, name, { ...stretchAt(zoneHoursOf(placeOfMark(mark), setting), at), from: at })
 }

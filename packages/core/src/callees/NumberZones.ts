@@ -8,6 +8,13 @@ interface Tables {
   readonly zones: ReadonlyMap<string, ReadonlyArray<string>>
   readonly countries: ReadonlyMap<string, string>
   readonly all: ReadonlyArray<string>
+  /** Of each prefix the countries in which its numbers may be, and the first prefix that has the same. */
+  readonly places: ReadonlyMap<string, PrefixCountries>
+}
+
+interface PrefixCountries {
+  readonly countries: ReadonlyArray<string | null>
+  readonly first: string
 }
 
 const read = (): Tables => {
@@ -20,7 +27,15 @@ const read = (): Tables => {
   for (const [country, names] of numberZoneData.countries) {
     for (const name of names.split(" ")) countries.set(name.toLowerCase(), country)
   }
-  return { zones, countries, all: [...new Set([...zones.values()].flat())] }
+  const byNames = new Map<string, PrefixCountries>()
+  const places = new Map<string, PrefixCountries>()
+  for (const [prefix, some] of zones) {
+    const theirs = [...new Set(some.map((zone) => countries.get(zone.toLowerCase()) ?? null))]
+    const same = byNames.get(theirs.join()) ?? { countries: theirs, first: prefix }
+    byNames.set(theirs.join(), same)
+    places.set(prefix, same)
+  }
+  return { zones, countries, all: [...new Set([...zones.values()].flat())], places }
 }
 
 let known: Tables | null = null
@@ -43,6 +58,15 @@ export const zonesOfNumber = (toNumber: string): ReadonlyArray<string> | null =>
   const prefix = zonePrefixOf(toNumber)
   return prefix === null ? null : (tables().zones.get(prefix) ?? null)
 }
+
+const countriesOf = (toNumber: string): PrefixCountries | undefined => tables().places.get(zonePrefixOf(toNumber) ?? "")
+
+/** The countries (ISO 3166-1) in any of which a number in E.164 may be, null among them for a zone of no country; none where nothing is known of it. */
+export const countriesOfNumber = (toNumber: string): ReadonlyArray<string | null> =>
+  countriesOf(toNumber)?.countries ?? []
+
+/** As `zonePrefixOf`, but one prefix for all numbers that may be in the same countries, for where their zones do not matter. */
+export const countryPrefixOf = (toNumber: string): string | null => countriesOf(toNumber)?.first ?? null
 
 /** All time zones in which some number may be. */
 export const zonesOfNumbers = (): ReadonlyArray<string> => tables().all

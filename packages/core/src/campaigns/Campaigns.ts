@@ -9,10 +9,12 @@ import { Explainer } from "../dispatch/Explainer.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
+import { nextTurn } from "../engine/Pacing.ts"
 import { type EngineError, Malformed } from "../Errors.ts"
 import type { ContactIntake } from "../intake/ContactIntake.ts"
 import { Intake } from "../intake/Intake.ts"
 import type { Caller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
 import { registeredNumbers } from "../numbers/NumberReads.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
@@ -175,8 +177,12 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const { setting } = yield* callees.sureHours(organizationId)
         const parts = yield* batches.contactsOfCampaign(campaignId, page)
         for (const { batch, count, from } of parts.items) {
-          const rows = yield* contacts.rows(batch.batch_id, from, count)
-          items.push(...rows.map((row) => contactRecord(row, batch, campaign, now, setting)))
+          for (const row of yield* contacts.rows(batch.batch_id, from, count)) {
+            // When a callee may be called next is looked for over weeks.
+            const isTurnOver = setting !== null && items.length % limits.contactsTimedAtOnce === 0
+            if (isTurnOver && items.length > 0) yield* nextTurn
+            items.push(contactRecord(row, batch, campaign, now, setting))
+          }
         }
         return { items, total: parts.total }
       })

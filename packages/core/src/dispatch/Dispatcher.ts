@@ -69,7 +69,7 @@ import { type BatchPause, Desk, type OpenLane } from "./Desk.ts"
 import type { FairShareVerdict } from "./FairShare.ts"
 import { gateOf, type Lane, least } from "./Lane.ts"
 import { LaneStore } from "./LaneStore.ts"
-import { agentsAsked, entriesOf, isBound, openMarks } from "./OpenMarks.ts"
+import { agentsAsked, entriesOf, isBound, type LaneEntries, openMarks, openMarksInTurns } from "./OpenMarks.ts"
 
 interface DispatcherShape {
   /**
@@ -365,7 +365,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const organizationId = lane.campaign?.organization_id ?? lane.batches[0]?.organization_id ?? ""
         const hours = yield* callees.hours(organizationId)
         const entries = entriesOf(hours.setting, lane.campaign, open.values())
-        const opening = isBound(entries) ? openMarks(entries, yield* contacts.marks([...open.keys()]), now) : null
+        const opening = isBound(entries)
+          ? yield* openMarksInTurns(entries, yield* contacts.marks([...open.keys()]), now)
+          : null
         const marks = opening?.open ?? null
         const load = yield* contacts.load([...open.keys()], momentOf({ in_hours: judged.in_hours, marks }, now))
         const ceiling = lane.campaign?.max_concurrent_calls ?? null
@@ -765,9 +767,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       })
 
       /** The contact as it waits for its callee's hours. Where they are open for others with its mark, it would come again at once: it waits for its own. */
-      const waitingForHours = (lane: OpenLane, batch: Batch, { dial, mark, row, until }: OutOfHours, now: number) => {
+      const waitingForHours = (entries: LaneEntries, { dial, mark, row, until }: OutOfHours, now: number) => {
         const isKnown = row.contact?.hours_of === mark && row.contact.eligible_at !== null
-        const entries = entriesOf(lane.hours.setting, lane.campaign, [batch, ...lane.batches.values()])
         return isKnown && openMarks(entries, [mark], now).open.length > 0
           ? putOff(dial.contact, until)
           : outOfHours(dial.contact, mark, now)
@@ -788,12 +789,13 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       /** Sets contacts aside whose callees may not be called at this hour: from then on they wait in the queue of their mark, and need no write. */
       const closeOff = Effect.fnUntraced(function* (lane: OpenLane, first: OutOfHours, batch: Batch) {
         const some = first.row.contact === null ? yield* closedFrom(lane, first, batch) : [first]
+        const entries = entriesOf(lane.hours.setting, lane.campaign, [batch, ...lane.batches.values()])
         const now = clock.now()
         yield* steps.attempt(
           joined(
             // Whoever changes the hours makes them due anew, and may not be overlooked by who was judged before.
             { organization_id: batch.organization_id, expect: lane.hours.expect },
-            ...some.map((each) => change("contact", each.row.contact, waitingForHours(lane, batch, each, now), now)),
+            ...some.map((each) => change("contact", each.row.contact, waitingForHours(entries, each, now), now)),
           ),
         )
         withheld("hours", some.length)

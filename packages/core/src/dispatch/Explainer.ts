@@ -35,9 +35,16 @@ import { BlockingBook } from "./BlockingBook.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
 import { nextWindow } from "./CallingWindow.ts"
 import { Dispatcher } from "./Dispatcher.ts"
-import { agentsToFinish, batchesToFinish, type CountedBatch, finishEstimate, undone } from "./FinishEstimate.ts"
+import {
+  agentsToFinish,
+  allCallable,
+  batchesToFinish,
+  type CountedBatch,
+  finishEstimate,
+  undone,
+} from "./FinishEstimate.ts"
 import { gateOf, type LaneGate, least } from "./Lane.ts"
-import { entriesOf, hoursOfMarks, isBound, openMarks } from "./OpenMarks.ts"
+import { eachOfMarks, entriesOf, hoursOfMarks, isBound, openMarksInTurns } from "./OpenMarks.ts"
 
 /** Why a call stands where it stands. */
 export interface CallExplanation {
@@ -203,6 +210,18 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return isBound(entries) ? { entries, marks: yield* contacts.marks(idsOf(some)) } : null
       })
 
+      /** From when on all who wait for the hours of their callees may have been called; null where some never may in sight. */
+      const callableOf = Effect.fnUntraced(function* (campaign: Campaign, left: ReadonlyArray<Batch>, now: number) {
+        const bound = yield* boundMarks(campaign, left)
+        let last = allCallable(campaign, [], now)
+        if (bound === null) return last
+        yield* eachOfMarks(bound.entries, bound.marks, (some) => {
+          const callable = last === null ? null : allCallable(campaign, hoursOfMarks(bound.entries, some), now)
+          last = last === null || callable === null ? null : Math.max(last, callable)
+        })
+        return last
+      })
+
       const estimateOf = Effect.fnUntraced(function* (
         campaign: Campaign,
         tally: Tally,
@@ -216,13 +235,12 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         const toFinish = batchesToFinish(unfinished)
         const left = toFinish.map(({ batch }) => batch)
         const ids = idsOf(left)
-        const bound = yield* boundMarks(campaign, left)
         const facts = {
           campaign,
           tally,
           unfinished,
           times: yield* contacts.times(ids, now),
-          callees: bound === null ? [] : hoursOfMarks(bound.entries, bound.marks),
+          callable: yield* callableOf(campaign, left, now),
           ceilings: { platform: levels.platform, organization: limit, agent: enforced ? levels.agent : null },
           stop: toFinish.length === 0 ? null : yield* stopOf(campaign, toFinish),
         }
@@ -311,7 +329,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       /** The marks of batches whose callees may be called, and when the first of the others open; null where no hours bind them. */
       const marksOf = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>, now: number) {
         const bound = yield* boundMarks(campaign, open)
-        return bound === null ? null : openMarks(bound.entries, bound.marks, now)
+        return bound === null ? null : yield* openMarksInTurns(bound.entries, bound.marks, now)
       })
 
       /** Enters what keeps contacts of a campaign that may dial from being dialled. */

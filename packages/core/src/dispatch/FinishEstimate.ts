@@ -27,16 +27,22 @@ const callsForEstimate = 10
 /** Openings that an estimate looks ahead before it gives up. */
 const openingsForEstimate = 366
 
-/** When so much time of dialling will have passed, in enforced hours only; null when that lies too far ahead. */
-const after = (workMs: number, hours: CampaignHours, from: number): number | null => {
-  if (!hours.enforced) return from + workMs
+/** How far an estimate has come, and how many openings it has looked at. */
+interface Reached {
+  readonly at: number
+  readonly openings: number
+}
+
+/** When so much time of dialling will have passed from a time on, in enforced hours only; null when that lies too far ahead. */
+const after = (workMs: number, hours: CampaignHours, from: Reached): Reached | null => {
+  let { at, openings } = from
+  if (!hours.enforced) return { at: at + workMs, openings }
   let left = workMs
-  let at = from
-  for (let opening = 0; opening < openingsForEstimate; opening++) {
+  for (; openings < openingsForEstimate; openings++) {
     const window = currentWindow(hours.window, at) ?? nextWindow(hours.window, at)
     if (window === null) return null
     const begins = Math.max(at, window.opens)
-    if (begins + left <= window.closes) return begins + left
+    if (begins + left <= window.closes) return { at: begins + left, openings }
     left -= window.closes - begins
     at = window.closes
   }
@@ -98,8 +104,8 @@ export interface EstimateFacts {
   readonly unfinished: ReadonlyArray<CountedBatch>
   /** When the contacts of the batches to finish are due. */
   readonly times: ContactTimes
-  /** What binds calls to those who wait for the hours of their callees, by their marks. */
-  readonly callees: ReadonlyArray<MarkHours>
+  /** From when on all who wait for the hours of their callees may have been called (`allCallable`). */
+  readonly callable: number | null
   readonly ceilings: Ceilings
   /** What keeps all of them, or some, from being dialled until somebody acts; null where nothing does. */
   readonly stop: BlockingReason | null
@@ -110,13 +116,15 @@ export type Estimate =
   | { readonly at: number; readonly because: null }
   | { readonly at: null; readonly because: NoEstimateReason }
 
-const beginOf = ({ campaign }: EstimateFacts, now: number): number => Math.max(now, campaign.start_time ?? now)
+const beginOf = ({ campaign }: Pick<EstimateFacts, "campaign">, now: number): number =>
+  Math.max(now, campaign.start_time ?? now)
 
 /**
  * From when on all who wait for the hours of their callees may have been called: the first opening of the last of their marks, in the campaign's
  * hours. Null where one of them never opens in sight.
  */
-const allCallable = ({ callees, campaign }: EstimateFacts, begin: number): number | null => {
+export const allCallable = (campaign: Campaign, callees: ReadonlyArray<MarkHours>, now: number): number | null => {
+  const begin = beginOf({ campaign }, now)
   const { enforced, window } = hoursOf(campaign)
   const own = enforced ? [openingsOf(window)] : []
   let last = begin
@@ -139,8 +147,7 @@ const unsaid = (facts: EstimateFacts, toFinish: ReadonlyArray<CountedBatch>, now
   if (campaign.status !== "created" && campaign.status !== "active") return "finished"
   if (campaign.end_time !== null && campaign.end_time <= now) return "after_end"
   if (toFinish.length === 0) return unfinished.some((each) => undone(each) > 0) ? "batch_paused" : "nothing_left"
-  const blocked =
-    stop ?? noLine(campaign, ceilings) ?? (allCallable(facts, beginOf(facts, now)) === null ? "callee_hours" : null)
+  const blocked = stop ?? noLine(campaign, ceilings) ?? (facts.callable === null ? "callee_hours" : null)
   if (blocked !== null) return blocked
   const isKnown = figure(tally, "line_calls") >= callsForEstimate && figure(tally, "dialled") > 0
   return isKnown && campaign.status === "active" ? null : "too_few_calls"
@@ -225,15 +232,16 @@ export const finishEstimate = (facts: EstimateFacts, now: number): Estimate => {
   )
   const msPerContact = ((allCalls(tally) / figure(tally, "dialled")) * msPerCall) / lines
   const begin = beginOf(facts, now)
-  let done: number | null = begin
+  let done: Reached | null = { at: begin, openings: 0 }
   for (const { contacts, from } of stretchesOf(toFinish, times, begin)) {
-    done = after(contacts * msPerContact, hoursOf(campaign), Math.max(done, from))
+    // Of hundreds of batches that are booked each may take all the openings that are looked at: they have them together.
+    done = after(contacts * msPerContact, hoursOf(campaign), { ...done, at: Math.max(done.at, from) })
     if (done === null) return { at: null, because: "outside_hours" }
   }
   const last = lastDialled(facts, toFinish, begin)
   if (last === null) return { at: null, because: "outside_hours" }
-  const called = Math.max(last.at, allCallable(facts, begin) ?? begin)
-  const at = Math.ceil(Math.max(done, called + msPerCall))
+  const called = Math.max(last.at, facts.callable ?? begin)
+  const at = Math.ceil(Math.max(done.at, called + msPerCall))
   return campaign.end_time !== null && at > campaign.end_time
     ? { at: null, because: "end_comes_first" }
     : { at, because: null }

@@ -29,7 +29,7 @@ type Command =
   | { readonly do: "leave out"; readonly nth: number }
 
 /** Whose hours contacts may wait for. */
-const marks = ["", "Europe/Paris", "+1212"]
+const marks = ["", "Europe/Paris", "+1212", 'Odd "zone", {+1}']
 
 const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
   fc.oneof(

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest"
 import { type CalleeHours, type CountryHours, isCallable, zoneHoursOf } from "../../src/callees/CalleeHours.ts"
 import { isMarkBy, markBy, markOf, placeOfMark, stretchOfMark } from "../../src/callees/Marks.ts"
 import { numberZoneData } from "../../src/callees/NumberZoneData.ts"
+import { countriesOfNumber } from "../../src/callees/NumberZones.ts"
+import { limits } from "../../src/Limits.ts"
 
 const daily = (start: number, end: number): CountryHours => ({
   days: Array.from({ length: 7 }, () => [{ start: start * 60, end: end * 60 }]),
@@ -27,6 +29,19 @@ const place = fc.record({
   ),
 })
 
+/** A setting that counts how often hours are worked out by it. */
+const counting = (like: CalleeHours) => {
+  let count = 0
+  const counted: CalleeHours = {
+    ...like,
+    get unknown_timezone() {
+      count += 1
+      return like.unknown_timezone
+    },
+  }
+  return { setting: counted, computed: () => count }
+}
+
 describe("a mark", () => {
   it("is a zone, a prefix with several, or both", () => {
     const marks = [
@@ -38,7 +53,10 @@ describe("a mark", () => {
       ["+77012345678", null, "+77"],
       ["+881612345678", null, "+"],
       ["+12085550100", "America/Boise", "America/Boise"],
-      ["+12085550100", "Etc/GMT+7", "Etc/GMT+7 +1208"],
+      ["+12085550100", "Etc/GMT+7", "Etc/GMT+7 +1907"],
+      ["+12125550100", "Etc/GMT+7", "Etc/GMT+7 +1907"],
+      ["+81312345678", "Etc/GMT-3", "Etc/GMT-3 +81"],
+      ["+881612345678", "Etc/GMT+7", "Etc/GMT+7 +"],
       ["+12085550100", "nowhere", "+1208"],
     ] as const
     for (const [to_number, timezone, mark] of marks) expect(markOf({ to_number, timezone })).toBe(mark)
@@ -52,6 +70,53 @@ describe("a mark", () => {
       }),
       { numRuns: 3000 },
     )
+  })
+
+  it("in a zone of no country names the countries of its number, and not the number: those of earlier releases, which name it, are still understood", () => {
+    const marks = new Set<string>()
+    for (const prefix of prefixes) {
+      const one = { to_number: `+${prefix}5550100`, timezone: "Etc/GMT+7" }
+      const mark = markOf(one)
+      marks.add(mark)
+      const countries = countriesOfNumber(one.to_number)
+      expect(countriesOfNumber(placeOfMark(mark).to_number)).toEqual(countries)
+      const earlier = `Etc/GMT+7 +${prefix}`
+      expect(zoneHoursOf(placeOfMark(earlier), setting)).toEqual(zoneHoursOf(one, setting))
+      const at = Date.parse("2026-11-24T16:30:00Z")
+      expect(stretchOfMark(setting, earlier, at)).toEqual(stretchOfMark(setting, mark, at))
+    }
+    const countries = new Set(prefixes.map((prefix) => countriesOfNumber(`+${prefix}5550100`).join()))
+    expect(marks.size).toBe(countries.size)
+    expect(countries.size).toBeLessThan(prefixes.length / 2)
+  })
+
+  it("is worked out once for all countries whose hours are not told apart, and not again while that holds", () => {
+    const { computed, setting: counted } = counting({ ...setting, countries: { FR: daily(10, 18) } })
+    const at = Date.parse("2026-11-24T12:30:00Z")
+    const judgeAll = () => {
+      for (const prefix of prefixes) {
+        stretchOfMark(counted, markOf({ to_number: `+${prefix}5550100`, timezone: "Etc/GMT+7" }), at)
+      }
+    }
+    judgeAll()
+    expect(computed()).toBe(2)
+    judgeAll()
+    expect(computed()).toBe(2)
+  })
+
+  it("is forgotten where it was asked for longest ago, and no others with it, where there are more than are remembered", () => {
+    const { computed, setting: counted } = counting(setting)
+    const at = Date.parse("2026-11-24T12:30:00Z")
+    const ask = (nth: number) => stretchOfMark(counted, `+33${nth}`, at)
+    for (let nth = 0; nth < limits.calleeMarksRemembered; nth++) ask(nth)
+    ask(0)
+    expect(computed()).toBe(limits.calleeMarksRemembered)
+    ask(limits.calleeMarksRemembered)
+    ask(0)
+    ask(2)
+    expect(computed()).toBe(limits.calleeMarksRemembered + 1)
+    ask(1)
+    expect(computed()).toBe(limits.calleeMarksRemembered + 2)
   })
 
   it("says by which variable it was found, and what it says beside that, it goes on to say", () => {

@@ -10,7 +10,7 @@ import type {
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { rowOf, textOf } from "../Documents.ts"
+import { rowOf, textsOf } from "../Documents.ts"
 
 /**
  * Who is dialled next, without a scan, however many contacts there are: for each batch the first entries of partial indexes. Those whose
@@ -188,7 +188,7 @@ export const nextContact = Effect.fnUntraced(function* (
   const [waited] =
     open === undefined
       ? yield* sql.unsafe<StoredContact>(due[choice].any, parameters)
-      : yield* sql.unsafe<StoredContact>(due[choice].open, [...parameters, open.map(textOf)])
+      : yield* sql.unsafe<StoredContact>(due[choice].open, [...parameters, textsOf(open)])
   if (waited !== undefined) return contactRowOf(waited)
   const [first] = yield* sql.unsafe<StoredContact>(fresh, [batchIds])
   return first === undefined ? null : contactRowOf(first)
@@ -211,7 +211,7 @@ export const loadOf = (
   Effect.map(
     open === undefined
       ? sql.unsafe<ContactLoad>(load.any, [batchIds, now, kindsOf(in_hours)])
-      : sql.unsafe<ContactLoad>(load.open, [batchIds, now, kindsOf(in_hours), open.map(textOf)]),
+      : sql.unsafe<ContactLoad>(load.open, [batchIds, now, kindsOf(in_hours), textsOf(open)]),
     ([found]): ContactLoad => found ?? { dialable: 0, waits: false, next_due: null },
   )
 
