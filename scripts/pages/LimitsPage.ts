@@ -310,6 +310,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   suppressedPerRequest: ["Numbers of one JSON request about suppressions", "1001/422"],
   suppressedPerFile: ["Numbers of one file of suppressions", "1001/422"],
+  suppressionFileRetryAfterSeconds: [
+    "What `Retry-After` says while another file of suppressions of the organization is taken in",
+    "1300/429",
+  ],
   suppressionChunk: ["Suppressed numbers that are written in one commit", "nothing"],
   suppressionRowBytes: [
     "Bytes of the suppressions of one number for agents and campaigns",

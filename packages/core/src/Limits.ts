@@ -313,6 +313,8 @@ export const limits = {
   suppressionsPerNumber: 50,
   suppressedPerRequest: 5_000,
   suppressedPerFile: 1_000_000,
+  /** What who sends a file of suppressions is told while another one of the organization is taken in. */
+  suppressionFileRetryAfterSeconds: 5,
   suppressionChunk: 250,
   /** Bytes that the suppressions of a number for agents and campaigns may take as JSON; and about those that one commit writes of numbers. */
   suppressionRowBytes: 16 * 1024,

@@ -39,6 +39,12 @@ export const suppressions: ReadonlyArray<ExtensionSection> = [
       "The same request again changes nothing, so one that broke off is simply sent again.",
     ),
     promised(
+      "SUPPRESSION-E71",
+      "no",
+      "While a file is taken in, another one of the organization is answered 429 with `Retry-After`.",
+      "A file that is surely still taken in when the next one comes would have to be a large one.",
+    ),
+    promised(
       "SUPPRESSION-E14",
       "fixtures",
       "**One that stands never ends earlier by an add.** Of two ends the later one counts, and none is the latest.",

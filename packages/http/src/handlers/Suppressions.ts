@@ -6,7 +6,15 @@ import {
   type SuppressionRules,
   toWireSuppressed,
 } from "@carillon/api"
-import { DomainClock, numbersOfFile, Suppressions, type SuppressOn } from "@carillon/core"
+import {
+  DomainClock,
+  type EngineError,
+  LimitExceeded,
+  limits,
+  numbersOfFile,
+  Suppressions,
+  type SuppressOn,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { instantOrNull } from "./CampaignBodies.ts"
@@ -24,10 +32,33 @@ const nothingSaid: SuppressOn = {
   reason: null,
 }
 
+const busy = () =>
+  new LimitExceeded({
+    message: "Another file of suppressions of this organization is in progress.",
+    retryAfterSeconds: limits.suppressionFileRetryAfterSeconds,
+  })
+
+/** The files of suppressions that are taken in, one of an organization at a time: its numbers are in memory until the last of them is written. */
+class Files {
+  readonly #organizations = new Set<string>()
+
+  alone<A>(organizationId: string, work: Effect.Effect<A, EngineError>): Effect.Effect<A, EngineError> {
+    return Effect.suspend(() => {
+      if (this.#organizations.has(organizationId)) return Effect.fail(busy())
+      this.#organizations.add(organizationId)
+      return Effect.ensuring(
+        work,
+        Effect.sync(() => void this.#organizations.delete(organizationId)),
+      )
+    })
+  }
+}
+
 /** The numbers that must not be called. */
 export const suppressionHandlers = Effect.gen(function* () {
   const suppressions = yield* Suppressions
   const clock = yield* DomainClock
+  const files = new Files()
 
   const handlers: HandlersOf<"suppressions"> = {
     "suppressions.list": Effect.fnUntraced(function* ({ caller, query }) {
@@ -46,10 +77,17 @@ export const suppressionHandlers = Effect.gen(function* () {
         source = null,
       } = payload
       const until = yield* instantOrNull("expires_at", expires_at)
-      const toNumbers =
-        "file" in payload ? yield* numbersOfFile(payload.file, payload.calling_code ?? null) : payload.to_numbers
       const said = { agent_id, campaign_id, expires_at: until, note, reason, source }
-      return { status: 201, body: yield* suppressions.add(caller, toNumbers, said) }
+      const adding =
+        "file" in payload
+          ? files.alone(
+              caller.organization_id,
+              Effect.flatMap(numbersOfFile(payload.file, payload.calling_code ?? null), (toNumbers) =>
+                suppressions.add(caller, toNumbers, said),
+              ),
+            )
+          : suppressions.add(caller, payload.to_numbers, said)
+      return { status: 201, body: yield* adding }
     }),
     "suppressions.check": ({ caller, payload }) =>
       Effect.map(suppressions.check(caller.organization_id, payload.to_numbers), (callees) => ({

@@ -1,4 +1,4 @@
-import { suppressedMessage } from "@carillon/core"
+import { limits, suppressedMessage } from "@carillon/core"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
 import { formOf } from "../Forms.ts"
@@ -55,6 +55,38 @@ it("takes numbers from a file, national ones by their calling code", async () =>
   expectDeclared("suppressions.add", added)
   expect(added.json).toMatchObject({ added: 2 })
   expect((await dial(one)).status).toBe(409)
+})
+
+it("takes in one file of an organization at a time, which is held in memory until its last number is written", async () => {
+  const upload = (value: string, key?: string) =>
+    world.send({
+      method: "POST",
+      target: "/v2/suppressions",
+      ...formOf([{ name: "file", filename: "list.txt", value }]),
+      ...(key === undefined ? {} : { key }),
+    })
+  const list = Array.from({ length: 5_000 }, (_, nth) => `${2_000_000 + nth}`).join("\n")
+  const neighbour = world.mint({ organization_id: "org_2" })
+  const [json, others, ...files] = await Promise.all([
+    post("/v2/suppressions", { to_numbers: [one] }),
+    upload(list, neighbour),
+    upload(list),
+    upload(list),
+    upload(list),
+  ])
+  expect([json.status, others.status]).toEqual([201, 201])
+  const refusals = files.filter(({ status }) => status !== 201)
+  expect(refusals.length).toBe(2)
+  for (const refused of refusals) {
+    expect([refused.status, refused.headers["Retry-After"], refused.json]).toEqual([
+      429,
+      `${limits.suppressionFileRetryAfterSeconds}`,
+      { error: 1300, message: "Another file of suppressions of this organization is in progress." },
+    ])
+  }
+  // The place is given back, also by one that is refused.
+  expect((await upload("number\nx\n")).status).toBe(422)
+  expect((await upload(list)).json).toMatchObject({ unchanged: 5_000 })
 })
 
 it("stands for the calls of an agent where it says so, and to its end", async () => {

@@ -1,54 +1,49 @@
 /**
- * Calls in a second, evenly: turns are one interval apart, whoever takes them. A turn is taken ahead of time, so whoever waits for one has it for
- * certain and nobody has to try again.
+ * Calls in a second, evenly: turns are one interval apart, whoever takes them. It counts who waits for a turn, so that one more can be told how long
+ * that would be.
  */
+export class Pace {
+  readonly intervalMs: number
+  #freeAt = 0
+  /** How many of each organization wait. */
+  readonly #waiting = new Map<string, number>()
 
-/** When the turns are that were taken, in their order. Those that are past by an interval hold nobody up any more, and need not be kept. */
-export type TakenTurns = ReadonlyArray<number>
-
-/** A turn, in milliseconds from now, with what is taken at each pace then; or none, and how long it would have been. */
-export type Turn =
-  | { readonly _tag: "Taken"; readonly waitMs: number; readonly taken: ReadonlyArray<TakenTurns> }
-  | { readonly _tag: "TooLong"; readonly waitMs: number }
-
-/** A pace that a call has to keep: how many in a second, and the turns that are taken. */
-export interface Pace {
-  readonly perSecond: number
-  readonly taken: TakenTurns
-}
-
-const intervalOf = ({ perSecond }: Pace): number => 1000 / perSecond
-
-/** The first time from then on that is an interval away from every turn. */
-const freeFrom = (pace: Pace, from: number): number => {
-  const interval = intervalOf(pace)
-  let at = from
-  for (const turn of pace.taken) {
-    if (turn >= at + interval) return at
-    if (turn > at - interval) at = turn + interval
+  constructor(perSecond: number) {
+    this.intervalMs = 1000 / perSecond
   }
-  return at
-}
 
-/** The first time from then on that is free at all paces. Each round passes a turn at least. */
-const freeAtAll = (paces: ReadonlyArray<Pace>, from: number): number => {
-  const at = paces.reduce((latest, pace) => freeFrom(pace, latest), from)
-  return at === from ? at : freeAtAll(paces, at)
-}
+  /** When the next turn is, at the earliest. */
+  get freeAt(): number {
+    return this.#freeAt
+  }
 
-const withTurn = (pace: Pace, at: number, now: number): TakenTurns => {
-  const kept = pace.taken.filter((turn) => turn + intervalOf(pace) > now)
-  const after = kept.findIndex((turn) => turn > at)
-  return after < 0 ? [...kept, at] : kept.toSpliced(after, 0, at)
-}
+  /** When nobody waits any more and it is free again; past where it need not be remembered. */
+  overAt(now: number): number {
+    if (this.#waiting.size === 0) return this.#freeAt
+    let waiting = 0
+    for (const count of this.#waiting.values()) waiting += count
+    return Math.max(this.#freeAt, now) + waiting * this.intervalMs
+  }
 
-/**
- * The turn of a call that has to keep several paces at once, if it comes within `patienceMs`. Where it does not, none of them loses a turn. A call
- * that has to wait for one of its paces leaves the time until then to others.
- */
-export const turnIn = (paces: ReadonlyArray<Pace>, now: number, patienceMs: number): Turn => {
-  const at = freeAtAll(paces, now)
-  const waitMs = at - now
-  if (waitMs > patienceMs) return { _tag: "TooLong", waitMs }
-  return { _tag: "Taken", waitMs, taken: paces.map((pace) => withTurn(pace, at, now)) }
+  enter(organizationId: string): void {
+    this.#waiting.set(organizationId, (this.#waiting.get(organizationId) ?? 0) + 1)
+  }
+
+  leave(organizationId: string): void {
+    const left = (this.#waiting.get(organizationId) ?? 1) - 1
+    if (left === 0) this.#waiting.delete(organizationId)
+    else this.#waiting.set(organizationId, left)
+  }
+
+  take(at: number): void {
+    this.#freeAt = at + this.intervalMs
+  }
+
+  /** How long one more of an organization would wait, if nobody else came: before it go its own, and of each other organization as many and one. */
+  waitMs(organizationId: string, now: number): number {
+    const own = this.#waiting.get(organizationId) ?? 0
+    let before = own
+    for (const [other, count] of this.#waiting) if (other !== organizationId) before += Math.min(count, own + 1)
+    return Math.max(0, this.#freeAt - now) + before * this.intervalMs
+  }
 }

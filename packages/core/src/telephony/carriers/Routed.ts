@@ -8,7 +8,8 @@ import { told } from "../Mistakes.ts"
 import { toldDial } from "../ToldDial.ts"
 import type { DialCommand, DialOutcome, Telephony } from "../Telephony.ts"
 import { answers, asks, type BreakerPolicy, type BreakerState, closed, heard, trialLeft, unheard } from "./Breaker.ts"
-import { type CarrierPace, Turns } from "./Turns.ts"
+import { PacedTurns } from "./PacedTurns.ts"
+import type { CarrierPace } from "./Turns.ts"
 
 /** Stands for the pool of a call that nobody could say. */
 const unknownPool = ""
@@ -32,7 +33,7 @@ export class Routed {
   readonly port: Telephony["Service"]
   readonly #policy: BreakerPolicy
   readonly #pace: CarrierPace
-  readonly #turns: Turns
+  readonly #turns: PacedTurns
   readonly #meters: Meters | null
   #state: BreakerState = closed
   /** Done once the trial that is under way is over. */
@@ -52,7 +53,7 @@ export class Routed {
     this.port = port
     this.#policy = policy
     this.#pace = pace
-    this.#turns = new Turns(pace)
+    this.#turns = new PacedTurns(pace)
   }
 
   /**
@@ -63,25 +64,29 @@ export class Routed {
     return Effect.gen({ self: this }, function* () {
       if (isLast) yield* this.#trialOver(until)
       const now = yield* Clock.currentTimeMillis
-      const { from_number } = command
+      const { from_number, organization_id } = command
       const pool = yield* this.#poolOf(command)
       // Nobody comes between how it stands and what follows from that.
       const { answer, state } = asks(this.#state, this.#policy, now)
       if (answer._tag === "Away") return { _tag: "Refused", kind: "unreachable" } satisfies DialOutcome
-      const turn = this.#turns.take({ from_number, pool }, now, Math.max(0, until - now))
-      if (turn._tag === "TooLong") return busy(turn.waitMs)
+      const patienceMs = Math.max(0, until - now)
+      const place = this.#turns.ask({ from_number, organization_id, pool }, now, patienceMs)
+      if (place._tag === "TooLong") return busy(place.waitMs)
+      const { waiting } = place
       this.#state = state
       const trial = answer._tag === "Trial" ? Deferred.makeUnsafe<void>() : null
       if (trial !== null) this.#trial = trial
       let isAsked = false
       const asked = Effect.gen({ self: this }, function* () {
-        if (turn.waitMs > 0) yield* Effect.sleep(turn.waitMs)
+        const waitMs = yield* this.#turns.come(waiting, patienceMs)
+        if (waitMs > 0) return busy(waitMs)
         isAsked = true
         asking()
         const dialled = measuredDial(this.#meters, this.name, command, this.port.dial(command))
         return yield* toldDial(yield* CurrentOutages, this.name, command, dialled)
       })
       return yield* Effect.onExit(asked, (exit) => {
+        this.#turns.leave(waiting)
         if (mayHaveLeg(exit)) this.#lastCall = command.execution_id
         const over = Effect.sync(() => this.#end(trial))
         if (isAsked) {

@@ -230,6 +230,74 @@ describe("a carrier that takes so many calls in a second", () => {
   )
 })
 
+describe("a carrier that several organizations share", () => {
+  const pools = { callsPerSecond: 10, of: () => "all" }
+
+  it.effect.each<Omit<RoutedCarrier, "carrier">>([
+    { callsPerSecond: 10 },
+    { pools },
+    // The caller ID of calls that name none is everybody's.
+    { callsPerSecondOfNumber: 10 },
+  ])("takes one call of each in turn, however many one of them has: %o", (pace) =>
+    Effect.gen(function* () {
+      const { alone, first } = two(pace)
+      const port = yield* alone
+      const dialling = (organization_id: string, count: number) =>
+        Effect.forEach(Array.from({ length: count }), (_each, nth) =>
+          Effect.forkChild(port.dial(commandOf(`${organization_id}_${nth}`, { organization_id }))),
+        )
+      yield* dialling("org_busy", 100)
+      yield* Effect.yieldNow
+      yield* TestClock.adjust(500)
+      const before = first.dialled.length
+      yield* dialling("org_a", 2)
+      yield* dialling("org_b", 1)
+      yield* Effect.yieldNow
+      yield* TestClock.adjust(500)
+      assert.deepStrictEqual(first.dialled.slice(before), [
+        `org_busy_${before}`,
+        "org_a_0",
+        "org_b_0",
+        `org_busy_${before + 1}`,
+        "org_a_1",
+      ])
+    }),
+  )
+
+  it.effect("refuses those whose turn has not come in time, where others have come meanwhile", () =>
+    Effect.gen(function* () {
+      const { alone, first } = two({ callsPerSecond: 1 })
+      const port = yield* alone
+      const dialling = (organization_id: string, count: number) =>
+        Effect.forEach(Array.from({ length: count }), (_each, nth) =>
+          Effect.forkChild(port.dial(commandOf(`${organization_id}_${nth}`, { organization_id }))),
+        )
+      const busy = yield* dialling("org_busy", 5)
+      yield* Effect.yieldNow
+      yield* dialling("org_other", 1)
+      yield* Effect.yieldNow
+      yield* TestClock.adjust("10 seconds")
+      const said = yield* Effect.forEach(busy, (dial) => Fiber.join(dial))
+      assert.deepStrictEqual(first.dialled, ["org_busy_0", "org_busy_1", "org_other_0", "org_busy_2", "org_busy_3"])
+      assert.deepStrictEqual(said[4], { _tag: "Refused", kind: "throttled", retryAfterSeconds: 1 })
+    }),
+  )
+
+  it.effect("gives the turn of one who is gone to the next", () =>
+    Effect.gen(function* () {
+      const { alone, first } = two({ callsPerSecond: 1 })
+      const port = yield* alone
+      const dials = yield* Effect.forEach(["exec_0", "exec_1", "exec_2"], (id) =>
+        Effect.forkChild(port.dial(commandOf(id))),
+      )
+      yield* Effect.yieldNow
+      for (const gone of dials.slice(1, 2)) yield* Fiber.interrupt(gone)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(first.dialled, ["exec_0", "exec_2"])
+    }),
+  )
+})
+
 describe("a carrier with pools of numbers", () => {
   it.effect("gets no more calls of one pool than that takes, and others at once", () =>
     Effect.gen(function* () {
