@@ -334,6 +334,14 @@ export const limits = {
   calleeHoursChecked: 1_000,
   /** How far ahead it is looked for a time at which a callee may be called. */
   calleeHoursSearchDays: 62,
+  /** For how many days from now a check of numbers may ask, and how many days ago. */
+  calleeHoursCheckDays: 732,
+  /**
+   * Of settings and prefixes with several zones, for how many a process remembers when they are open; for how many days each. For others that is
+   * worked out anew: in some milliseconds at most.
+   */
+  calleeHoursRemembered: 500,
+  calleeHoursDaysRemembered: 130,
   /** Openings of a day in callee hours, and days of a country's holidays, each of a calendar among them. */
   calleeOpeningsPerDay: 8,
   calleeHolidays: 400,

@@ -8,6 +8,7 @@ import { ContactStore } from "../contacts/ContactStore.ts"
 import { Explainer } from "../dispatch/Explainer.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { nextTurn } from "../engine/Pacing.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed } from "../Errors.ts"
 import type { ContactIntake } from "../intake/ContactIntake.ts"
@@ -38,6 +39,9 @@ import { editCampaign } from "./EditCampaign.ts"
 import { Lifecycle } from "./Lifecycle.ts"
 import { cancelCampaign, deleteCampaign, pauseCampaign, resumeCampaign, reviveCampaign } from "./MoveCampaign.ts"
 import type { Steered } from "./Steering.ts"
+
+/** Contacts of a list that are judged in a turn of the event loop where callee hours stand. */
+const rowsInTurn = 8
 
 export interface CampaignsShape {
   /**
@@ -172,11 +176,15 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const campaign = yield* find(organizationId, campaignId)
         const items: Array<ContactRecord> = []
         const now = clock.now()
-        const { setting } = yield* callees.sureHours(organizationId)
+        const { setting } = yield* callees.sureHours(organizationId, Math.max(now, campaign.start_time ?? now))
         const parts = yield* batches.contactsOfCampaign(campaignId, page)
         for (const { batch, count, from } of parts.items) {
           const rows = yield* contacts.rows(batch.batch_id, from, count)
-          items.push(...rows.map((row) => contactRecord(row, batch, campaign, now, setting)))
+          for (const [nth, row] of rows.entries()) {
+            // When one that waits for the hours of its callee may be called is looked for through months.
+            if (setting !== null && nth % rowsInTurn === 0) yield* nextTurn
+            items.push(contactRecord(row, batch, campaign, now, setting))
+          }
         }
         return { items, total: parts.total }
       })
