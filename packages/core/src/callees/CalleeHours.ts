@@ -1,22 +1,14 @@
-import type { DayHours } from "../dispatch/CallingWindow.ts"
 import type { Openings, OpenWindow } from "../dispatch/Openings.ts"
 import { isValidZone, wallTime } from "../dispatch/ZoneOffsets.ts"
 import { limits } from "../Limits.ts"
-import { CommonHours, openingsOn } from "./CommonHours.ts"
-import type { Holiday } from "./Holidays.ts"
+import { CommonHours, type CountryHours, openingsOn, type ZoneHours } from "./CommonHours.ts"
 import { countryOfZone, zonePrefixOf, zonesOfNumber, zonesOfNumbers } from "./NumberZones.ts"
+
+export type { CountryHours, ZoneHours } from "./CommonHours.ts"
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const searchMs = limits.calleeHoursSearchDays * dayMs
-
-/** When callees of a country may be called, by their clocks. */
-export interface CountryHours {
-  /** Seven entries, Monday first, each with its openings in order and apart; none on a closed day. An opening may end at 1440, midnight. */
-  readonly days: ReadonlyArray<ReadonlyArray<DayHours>>
-  /** On these it is closed, whatever the day of the week. */
-  readonly holidays: ReadonlyArray<Holiday>
-}
 
 /** When callees may be called. */
 export interface CalleeHours {
@@ -34,12 +26,6 @@ export interface CalleePlace {
   readonly to_number: string
   /** Its own zone, as far as one was given; what is no zone counts as none. */
   readonly timezone: string | null
-}
-
-/** A zone in which a callee may be, and the hours that hold there. */
-export interface ZoneHours {
-  readonly timezone: string
-  readonly hours: CountryHours
 }
 
 const placesOf = ({ timezone, to_number }: CalleePlace, { unknown_timezone }: CalleeHours): ReadonlyArray<string> => {

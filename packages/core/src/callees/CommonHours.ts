@@ -2,13 +2,26 @@ import { localDay, weekdayOf, type DayHours } from "../dispatch/CallingWindow.ts
 import type { OpenWindow } from "../dispatch/Openings.ts"
 import { firstInstant, steadyOffset } from "../dispatch/ZoneOffsets.ts"
 import { limits } from "../Limits.ts"
-import type { CountryHours, ZoneHours } from "./CalleeHours.ts"
-import { isHoliday } from "./Holidays.ts"
+import { type Holiday, isHoliday } from "./Holidays.ts"
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 /** An opening reaches a day over both ends of the day of UTC that it lies in, and clocks are put back by a day at most. */
 const steadyMs = 3 * dayMs
+
+/** When callees of a country may be called, by their clocks. */
+export interface CountryHours {
+  /** Seven entries, Monday first, each with its openings in order and apart; none on a closed day. An opening may end at 1440, midnight. */
+  readonly days: ReadonlyArray<ReadonlyArray<DayHours>>
+  /** On these it is closed, whatever the day of the week. */
+  readonly holidays: ReadonlyArray<Holiday>
+}
+
+/** A zone in which a callee may be, and the hours that hold there. */
+export interface ZoneHours {
+  readonly timezone: string
+  readonly hours: CountryHours
+}
 
 /** The openings of a local date, in days since 1970-01-01; none on a holiday. */
 export const openingsOn = ({ days, holidays }: CountryHours, day: number): ReadonlyArray<DayHours> => {
