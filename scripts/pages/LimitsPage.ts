@@ -338,6 +338,12 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "How many days ahead it is looked for a time at which a callee may be called",
     "it counts as never; a contact is looked at again then",
   ],
+  calleeHoursCheckDays: ["How many days from now a check of numbers may ask for, and how many days ago", "1001/422"],
+  calleeHoursRemembered: [
+    "Settings and prefixes with several zones of which a process remembers when they are open",
+    "it works them out anew",
+  ],
+  calleeHoursDaysRemembered: ["Days of each for which it remembers that", "it works them out anew"],
   callCapAttempts: ["How often one number may be called in a stretch that has a cap", "1001/422"],
   callCapRestSeconds: ["Seconds of rest between two calls to one number", "1001/422"],
   callCapAttemptsKept: ["Attempts at one number that are kept for call caps", "the oldest are forgotten"],

@@ -150,7 +150,10 @@ export const CalleeHoursCheck = objectOf({
     ),
     "E.164.",
   ),
-  at: chosen(optional(nullable(OffsetTimestamp)), "At which moment; now by default."),
+  at: chosen(
+    optional(nullable(OffsetTimestamp)),
+    `At which moment; now by default. At most ${limits.calleeHoursCheckDays} days from now.`,
+  ),
   agent_id: chosen(optional(nullable(NonEmptyText)), "By the hours of this agent's scope."),
   campaign_id: chosen(
     optional(nullable(NonEmptyText)),

@@ -336,6 +336,14 @@ export const limits = {
   calleeHoursChecked: 1_000,
   /** How far ahead it is looked for a time at which a callee may be called. */
   calleeHoursSearchDays: 62,
+  /** For how many days from now a check of numbers may ask, and how many days ago. */
+  calleeHoursCheckDays: 732,
+  /**
+   * Of settings and prefixes with several zones, for how many a process remembers when they are open; for how many days each. For others that is
+   * worked out anew: in some milliseconds at most.
+   */
+  calleeHoursRemembered: 500,
+  calleeHoursDaysRemembered: 130,
   /** Openings of a day in callee hours, and days of a country's holidays, each of a calendar among them. */
   calleeOpeningsPerDay: 8,
   calleeHolidays: 400,
@@ -349,7 +357,7 @@ export const limits = {
   /** Zones, or prefixes with several, of which a process remembers for an organization whether they are open. */
   calleeMarksRemembered: 10_000,
   /** How many of them are judged in one turn of the event loop, each for each entry of callee hours that may bind it. */
-  calleeMarksAtOnce: 128,
+  calleeMarksAtOnce: 64,
   /** Contacts of a page of which it is worked out in one turn of the event loop when they may be called next, where there are callee hours. */
   contactsTimedAtOnce: 8,
   /** Contacts that are stored in one piece at most while a batch is not visible yet; see `intakeTurnCharacters`. */

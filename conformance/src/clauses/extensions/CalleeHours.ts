@@ -66,7 +66,7 @@ export const calleeHours: ReadonlyArray<ExtensionSection> = [
     promised(
       "HOURS-E19",
       "fixtures",
-      "`POST /v2/callee-hours/check` says of up to 1,000 numbers where each may be, whether it may be called at a moment, and when next.",
+      "`POST /v2/callee-hours/check` says of up to 1,000 numbers where each may be, whether it may be called at a moment, two years from now at most, and when next.",
     ),
   ]),
   page("Where somebody is", [

@@ -1,21 +1,14 @@
-import { type DayHours, localDay, weekdayOf } from "../dispatch/CallingWindow.ts"
-import { commonOpening, type Openings, type OpenWindow } from "../dispatch/Openings.ts"
-import { firstInstant, isValidZone, wallTime } from "../dispatch/ZoneOffsets.ts"
+import type { Openings, OpenWindow } from "../dispatch/Openings.ts"
+import { isValidZone, wallTime } from "../dispatch/ZoneOffsets.ts"
 import { limits } from "../Limits.ts"
-import { type Holiday, isHoliday } from "./Holidays.ts"
-import { countryOfZone, zonesOfNumber, zonesOfNumbers } from "./NumberZones.ts"
+import { CommonHours, type CountryHours, openingsOn, type ZoneHours } from "./CommonHours.ts"
+import { countryOfZone, zonePrefixOf, zonesOfNumber, zonesOfNumbers } from "./NumberZones.ts"
+
+export type { CountryHours, ZoneHours } from "./CommonHours.ts"
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const searchMs = limits.calleeHoursSearchDays * dayMs
-
-/** When callees of a country may be called, by their clocks. */
-export interface CountryHours {
-  /** Seven entries, Monday first, each with its openings in order and apart; none on a closed day. An opening may end at 1440, midnight. */
-  readonly days: ReadonlyArray<ReadonlyArray<DayHours>>
-  /** On these it is closed, whatever the day of the week. */
-  readonly holidays: ReadonlyArray<Holiday>
-}
 
 /** When callees may be called. */
 export interface CalleeHours {
@@ -35,12 +28,6 @@ export interface CalleePlace {
   readonly timezone: string | null
 }
 
-/** A zone in which a callee may be, and the hours that hold there. */
-export interface ZoneHours {
-  readonly timezone: string
-  readonly hours: CountryHours
-}
-
 const placesOf = ({ timezone, to_number }: CalleePlace, { unknown_timezone }: CalleeHours): ReadonlyArray<string> => {
   if (timezone !== null && isValidZone(timezone)) return [timezone]
   return zonesOfNumber(to_number) ?? (unknown_timezone === null ? zonesOfNumbers() : [unknown_timezone])
@@ -54,8 +41,7 @@ const countriesOf = (timezone: string, toNumber: string): ReadonlyArray<string |
   return zones === null ? [null] : [...new Set(zones.map(countryOfZone))]
 }
 
-/** All that binds calls to a callee: it may be called when every one of them is open. None: at any time. */
-export const zoneHoursOf = (place: CalleePlace, setting: CalleeHours): ReadonlyArray<ZoneHours> =>
+const bindingIn = (place: CalleePlace, setting: CalleeHours): ReadonlyArray<ZoneHours> =>
   placesOf(place, setting).flatMap((timezone) =>
     countriesOf(timezone, place.to_number).flatMap((country) => {
       const own = country === null ? undefined : setting.countries[country]
@@ -64,8 +50,38 @@ export const zoneHoursOf = (place: CalleePlace, setting: CalleeHours): ReadonlyA
     }),
   )
 
-const openingsOn = ({ days, holidays }: CountryHours, day: number): ReadonlyArray<DayHours> =>
-  isHoliday(holidays, day) ? [] : (days[weekdayOf(day)] ?? [])
+/** What was found for settings by where a number may be, oldest first. */
+const bindings = new Map<string, ReadonlyArray<ZoneHours>>()
+const names = new WeakMap<CalleeHours, number>()
+let named = 0
+
+/** A number that no other setting of this process has. */
+const nameOf = (setting: CalleeHours): number => {
+  const known = names.get(setting) ?? ++named
+  names.set(setting, known)
+  return known
+}
+
+/**
+ * All that binds calls to a callee: it may be called when every one of them is open. None: at any time. For numbers that may be in several zones
+ * it is the same value for the same setting mostly, and what follows from it is remembered with it.
+ */
+export const zoneHoursOf = (place: CalleePlace, setting: CalleeHours): ReadonlyArray<ZoneHours> => {
+  if (place.timezone !== null && isValidZone(place.timezone)) return bindingIn(place, setting)
+  const key = `${nameOf(setting)} ${zonePrefixOf(place.to_number) ?? ""}`
+  const known = bindings.get(key)
+  if (known !== undefined) return known
+  const found = bindingIn(place, setting)
+  if (found.length < 2) return found
+  if (bindings.size >= limits.calleeHoursRemembered) {
+    for (const oldest of bindings.keys()) {
+      bindings.delete(oldest)
+      break
+    }
+  }
+  bindings.set(key, found)
+  return found
+}
 
 /** Whether the hours are open in a zone at an instant; bounds are instants, as those of calling windows are. */
 const isZoneOpen = ({ hours, timezone }: ZoneHours, at: number): boolean => {
@@ -75,21 +91,14 @@ const isZoneOpen = ({ hours, timezone }: ZoneHours, at: number): boolean => {
   return openingsOn(hours, day).some(({ end, start }) => minutes >= start && minutes < end)
 }
 
-/** When the hours are open in a zone. */
-const zoneOpenings =
-  ({ hours, timezone }: ZoneHours): Openings =>
-  (at) => {
-    const today = localDay(timezone, at)
-    for (let day = today; day <= today + limits.calleeHoursSearchDays; day++) {
-      for (const { end, start } of openingsOn(hours, day)) {
-        const opens = firstInstant(timezone, day * dayMs + start * minuteMs)
-        const closes = firstInstant(timezone, day * dayMs + end * minuteMs)
-        // What lies wholly in what the clocks skip opens and closes at once: it is no opening.
-        if (closes > at && closes > opens) return { opens, closes }
-      }
-    }
-    return null
-  }
+/** By what binds calls; it goes with that. */
+const common = new WeakMap<ReadonlyArray<ZoneHours>, CommonHours>()
+
+const commonOf = (binding: ReadonlyArray<ZoneHours>): CommonHours => {
+  const known = common.get(binding) ?? new CommonHours(binding)
+  common.set(binding, known)
+  return known
+}
 
 /** Whether a callee may be called at an instant. */
 export const isCallable = (binding: ReadonlyArray<ZoneHours>, at: number): boolean =>
@@ -99,13 +108,13 @@ export const isCallable = (binding: ReadonlyArray<ZoneHours>, at: number): boole
 export const calleeOpenings = (
   binding: ReadonlyArray<ZoneHours>,
 ): { readonly openings: ReadonlyArray<Openings>; readonly searchMs: number } => ({
-  openings: binding.map(zoneOpenings),
+  openings: binding.length === 0 ? [] : [(at) => callableFrom(binding, at)],
   searchMs,
 })
 
 /** The opening that holds the instant, or the first one after it in which a callee may be called; null when there is none in sight. */
 export const callableFrom = (binding: ReadonlyArray<ZoneHours>, at: number): OpenWindow | null =>
-  commonOpening(binding.map(zoneOpenings), at, at + searchMs)
+  binding.length === 0 ? { opens: -Infinity, closes: Infinity } : commonOf(binding).from(at, at + searchMs)
 
 /** How things stand from an instant on. */
 export interface Stretch {

@@ -1,11 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { Expectation } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
 import type { Conflict } from "../engine/Store.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { type Callee, calleeId, calleeOf } from "./Callee.ts"
 import { CalleeStore } from "./CalleeStore.ts"
 import type { HoursSetting } from "./HoursRow.ts"
+import { zonesAtHand } from "./ZonesAtHand.ts"
 
 /** A callee as a dial takes it to stand, and what its commit expects. */
 export interface SeenCallee {
@@ -42,8 +44,8 @@ interface CalleesShape {
   readonly read: (called: Called) => Effect.Effect<Callee | null, PortError>
   /** The callee hours as they stand; nothing is read, and it is taken that there are none, while none of the organization were met. */
   readonly hours: (organizationId: string) => Effect.Effect<SeenHours, PortError>
-  /** The same, read whatever was met. */
-  readonly sureHours: (organizationId: string) => Effect.Effect<SeenHours, PortError>
+  /** The same, read whatever was met. Openings will be looked for from an instant on: now, where none is given. */
+  readonly sureHours: (organizationId: string, from?: number) => Effect.Effect<SeenHours, PortError>
   /** Remembers that an organization has callees. */
   readonly met: (organizationId: string) => void
   /** Remembers what a dial was refused for, if it was its callee. */
@@ -59,6 +61,7 @@ export class Callees extends Context.Service<Callees, CalleesShape>()("@carillon
     Callees,
     Effect.gen(function* () {
       const store = yield* CalleeStore
+      const clock = yield* DomainClock
       const known = new Set<string>()
       const haveHours = new Set<string>()
       /** What was read last of organizations: while its revision is the same it is the same value, by which others remember what follows from it. */
@@ -79,16 +82,17 @@ export class Callees extends Context.Service<Callees, CalleesShape>()("@carillon
         expect: [{ kind: "callee_hours", id: organizationId, revision: setting?.revision ?? 0 }],
       })
 
-      const sureHours: CalleesShape["sureHours"] = (organizationId) =>
-        Effect.map(store.hours(organizationId), (found) => {
-          if (found === null) return hoursSeen(organizationId, null)
-          metHours(organizationId)
-          const before = settings.get(organizationId)
-          if (before?.revision === found.revision) return hoursSeen(organizationId, before)
-          if (settings.size >= limits.cachedOrganizations) settings.clear()
-          settings.set(organizationId, found)
-          return hoursSeen(organizationId, found)
-        })
+      const sureHours: CalleesShape["sureHours"] = Effect.fnUntraced(function* (organizationId, from = clock.now()) {
+        const found = yield* store.hours(organizationId)
+        if (found === null) return hoursSeen(organizationId, null)
+        yield* zonesAtHand(from)
+        metHours(organizationId)
+        const before = settings.get(organizationId)
+        if (before?.revision === found.revision) return hoursSeen(organizationId, before)
+        if (settings.size >= limits.cachedOrganizations) settings.clear()
+        settings.set(organizationId, found)
+        return hoursSeen(organizationId, found)
+      })
 
       const read: CalleesShape["read"] = ({ organization_id, to_number }) => store.find(organization_id, to_number)
 

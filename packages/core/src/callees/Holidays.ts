@@ -54,8 +54,8 @@ const observedFor = (day: number): ReadonlyArray<number> => {
 const daysOf = (holiday: Holiday, year: number): ReadonlyArray<number> => {
   switch (holiday.kind) {
     case "once": {
-      const day = Math.floor(Date.parse(`${holiday.date}T00:00:00Z`) / dayMs)
-      return yearOf(day) === year ? [day] : []
+      const { date } = holiday
+      return Number(date.slice(0, 4)) === year ? [Math.floor(Date.parse(`${date}T00:00:00Z`) / dayMs)] : []
     }
     case "yearly": {
       const day = dayOf(year, holiday.month, holiday.day)
@@ -95,9 +95,10 @@ export const isHoliday = (calendar: ReadonlyArray<Holiday>, day: number): boolea
 /** The dates of a calendar in the year of an instant, by UTC, and the next one, `YYYY-MM-DD`. */
 export const datesOf = (calendar: ReadonlyArray<Holiday>, at: number): ReadonlyArray<string> => {
   const year = new Date(at).getUTCFullYear()
-  const dates: Array<string> = []
-  for (let day = dayOf(year, 1, 1); day < dayOf(year + 2, 1, 1); day++) {
-    if (isHoliday(calendar, day)) dates.push(new Date(day * dayMs).toISOString().slice(0, 10))
-  }
-  return dates
+  const [first, end] = [dayOf(year, 1, 1), dayOf(year + 2, 1, 1)]
+  const closed = new Set([year - 1, year, year + 1, year + 2].flatMap((each) => [...closedBy(calendar, each)]))
+  return [...closed]
+    .filter((day) => day >= first && day < end)
+    .toSorted((one, other) => one - other)
+    .map((day) => new Date(day * dayMs).toISOString().slice(0, 10))
 }

@@ -1,13 +1,15 @@
 import { Context, Effect, Layer } from "effect"
 import { DomainClock } from "../engine/DomainClock.ts"
+import { nextTurn } from "../engine/Pacing.ts"
 import { Steps } from "../engine/Steps.ts"
-import { type EngineError, NotFound, type PortError } from "../Errors.ts"
+import { type EngineError, InvalidField, NotFound, type PortError } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
 import type { SuppressionScope } from "./Callee.ts"
 import { callableFrom, zoneHoursOf } from "./CalleeHours.ts"
 import { Callees } from "./Callees.ts"
 import { type HoursEntry, isOfScope } from "./HoursRow.ts"
-import { countryOfZone, zonesOfNumber } from "./NumberZones.ts"
+import { countryOfZone, zonePrefixOf, zonesOfNumber } from "./NumberZones.ts"
 import { type HoursRequest, noSuchHours, removeHours, setHours } from "./SetHours.ts"
 
 /** How a number stands to the hours of a scope. Times are epoch milliseconds. */
@@ -32,15 +34,26 @@ interface HoursSettingsShape {
   ) => Effect.Effect<HoursEntry, EngineError>
   /** Takes them away; those of a wider scope stand then. Fails with `NotFound` where there are none. */
   readonly remove: (caller: Caller, scope: SuppressionScope) => Effect.Effect<void, EngineError>
-  /** How numbers stand to the hours of a scope at a moment, each once, in their order. Fails as `find` does. */
+  /**
+   * How numbers stand to the hours of a scope at a moment, each once, in their order; null: now. Fails as `find` does, and with `InvalidField` where the
+   * moment is further away than `calleeHoursCheckDays`.
+   */
   readonly check: (
     organizationId: string,
     scope: SuppressionScope,
     toNumbers: ReadonlyArray<string>,
     at: number | null,
-  ) => Effect.Effect<ReadonlyArray<CheckedHours>, NotFound | PortError>
+  ) => Effect.Effect<ReadonlyArray<CheckedHours>, NotFound | InvalidField | PortError>
 }
 
+const furthestMs = limits.calleeHoursCheckDays * 86_400_000
+
+const tooFar = new InvalidField({
+  field: "at",
+  reason: `must be at most ${limits.calleeHoursCheckDays} days from now`,
+})
+
+/** How a number stands to hours; all of its prefix stand alike. */
 const checked = ({ enabled, hours }: HoursEntry, to_number: string, at: number): CheckedHours => {
   const zones = (zonesOfNumber(to_number) ?? []).map((timezone) => ({ timezone, country: countryOfZone(timezone) }))
   const binding = enabled ? zoneHoursOf({ to_number, timezone: null }, hours) : []
@@ -66,21 +79,33 @@ export class HoursSettings extends Context.Service<HoursSettings, HoursSettingsS
       const steps = yield* Steps
       const clock = yield* DomainClock
 
-      const find: HoursSettingsShape["find"] = Effect.fnUntraced(function* (organizationId, scope) {
-        const { setting } = yield* callees.sureHours(organizationId)
+      const find = Effect.fnUntraced(function* (organizationId: string, scope: SuppressionScope, from?: number) {
+        const { setting } = yield* callees.sureHours(organizationId, from)
         return setting?.entries.find((each) => isOfScope(each, scope)) ?? (yield* noSuchHours)
       })
 
       return HoursSettings.of({
-        find,
+        find: (organizationId, scope) => find(organizationId, scope),
         set: (caller, scope, request) => steps.take(setHours, { caller, scope, request }),
         remove: Effect.fnUntraced(function* (caller, scope) {
           if (!(yield* steps.take(removeHours, { caller, scope }))) return yield* noSuchHours
         }),
         check: Effect.fnUntraced(function* (organizationId, scope, toNumbers, at) {
-          const entry = yield* find(organizationId, scope)
-          const moment = at ?? clock.now()
-          return [...new Set(toNumbers)].map((toNumber) => checked(entry, toNumber, moment))
+          const now = clock.now()
+          const moment = at ?? now
+          if (Math.abs(moment - now) > furthestMs) return yield* tooFar
+          const entry = yield* find(organizationId, scope, moment)
+          const byPrefix = new Map<string | null, CheckedHours>()
+          const found: Array<CheckedHours> = []
+          for (const to_number of new Set(toNumbers)) {
+            const prefix = zonePrefixOf(to_number)
+            const known = byPrefix.get(prefix)
+            if (known === undefined) yield* nextTurn
+            const alike = known ?? checked(entry, to_number, moment)
+            byPrefix.set(prefix, alike)
+            found.push({ ...alike, to_number })
+          }
+          return found
         }),
       })
     }),

@@ -8,8 +8,8 @@ import { ContactStore } from "../contacts/ContactStore.ts"
 import { Explainer } from "../dispatch/Explainer.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
-import { Steps } from "../engine/Steps.ts"
 import { nextTurn } from "../engine/Pacing.ts"
+import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed } from "../Errors.ts"
 import type { ContactIntake } from "../intake/ContactIntake.ts"
 import { Intake } from "../intake/Intake.ts"
@@ -174,7 +174,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const campaign = yield* find(organizationId, campaignId)
         const items: Array<ContactRecord> = []
         const now = clock.now()
-        const { setting } = yield* callees.sureHours(organizationId)
+        const { setting } = yield* callees.sureHours(organizationId, Math.max(now, campaign.start_time ?? now))
         const parts = yield* batches.contactsOfCampaign(campaignId, page)
         for (const { batch, count, from } of parts.items) {
           for (const row of yield* contacts.rows(batch.batch_id, from, count)) {

@@ -205,7 +205,11 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
 
       /** The callee hours that bind calls of batches, and the marks of those who wait; null where none do. */
       const boundMarks = Effect.fnUntraced(function* (campaign: Campaign, some: ReadonlyArray<Batch>) {
-        const { setting } = yield* callees.sureHours(campaign.organization_id)
+        const now = clock.now()
+        const { setting } = yield* callees.sureHours(
+          campaign.organization_id,
+          Math.max(now, campaign.start_time ?? now),
+        )
         const entries = entriesOf(setting, campaign, some)
         return isBound(entries) ? { entries, marks: yield* contacts.marks(idsOf(some)) } : null
       })

@@ -7,6 +7,8 @@ const secondMs = 1000
 const dayMs = 86_400_000
 /** How much time one table covers. */
 const spanMs = 400 * dayMs
+/** At this distance a zone is asked for its offset: since 1945 no clocks have been back to what they showed before in less than 6.9 days. */
+const stepMs = 6 * dayMs
 /** Tables reach this far over both ends of their span: further than an offset or a jump of the clocks, each under 26 hours. */
 const marginMs = 2 * dayMs
 /** More than there are zone names, so that only odd spellings are ever evicted. */
@@ -41,12 +43,12 @@ const readTable = (zone: string, span: number): OffsetTable => {
   const starts = [from]
   const offsets = [offset]
   const crests = [crest]
-  for (let day = from; day < until; day += dayMs) {
-    const nextDay = day + dayMs
-    const offsetNextDay = offsetAt(nextDay)
-    let before = day
-    while (offset !== offsetNextDay) {
-      let after = nextDay
+  for (let step = from; step < until; step += stepMs) {
+    const nextStep = step + stepMs
+    const offsetNextStep = offsetAt(nextStep)
+    let before = step
+    while (offset !== offsetNextStep) {
+      let after = nextStep
       while (after - before > secondMs) {
         const middle = before + Math.floor((after - before) / 2 / secondMs) * secondMs
         if (offsetAt(middle) === offset) before = middle
@@ -76,9 +78,15 @@ const remember = <K, V>(cache: Map<K, V>, bound: number, key: K, value: V): V =>
   return value
 }
 
+/** The span of time that is read at once for an instant, by its number. */
+export const spanOf = (at: number): number => Math.floor(at / spanMs)
+
+/** Whether the offsets of a zone about an instant were read. Whoever asks for one of them reads them, which takes long for hundreds of zones. */
+export const isRead = (zone: string, at: number): boolean => zones.get(zone)?.has(spanOf(at)) === true
+
 /** The table whose span holds the time, which may be an instant or a wall time: the margin covers the difference. */
 const tableAt = (zone: string, time: number): OffsetTable => {
-  const span = Math.floor(time / spanMs)
+  const span = spanOf(time)
   const known = zones.get(zone)?.get(span)
   if (known !== undefined) return known
   // Read first: what is no zone throws here and is not remembered as one.
@@ -97,6 +105,15 @@ const stretchAt = (table: OffsetTable, at: number): number => {
 export const offsetAt = (zone: string, at: number): number => {
   const table = tableAt(zone, at)
   return table.offsets[stretchAt(table, at)]!
+}
+
+/** By what its clocks are ahead of UTC all the time from one instant to another; null where that changes, or is in no one table. */
+export const steadyOffset = (zone: string, from: number, until: number): number | null => {
+  const table = tableAt(zone, from)
+  if (spanOf(from) !== spanOf(until)) return null
+  const index = stretchAt(table, from)
+  const next = table.starts[index + 1]
+  return next === undefined || until < next ? table.offsets[index]! : null
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 } from "../../src/callees/CalleeHours.ts"
 import type { Holiday } from "../../src/callees/Holidays.ts"
 import type { DayHours } from "../../src/dispatch/CallingWindow.ts"
-import type { OpenWindow } from "../../src/dispatch/Openings.ts"
+import { commonOpening, type OpenWindow } from "../../src/dispatch/Openings.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -211,6 +211,60 @@ describe("the rule, minute by minute", () => {
       )
     })
   }
+})
+
+const quarters = [
+  ...zones,
+  "UTC",
+  "Asia/Kathmandu",
+  "Asia/Calcutta",
+  "Pacific/Chatham",
+  "Pacific/Apia",
+  "Europe/Paris",
+  "Europe/Berlin",
+]
+
+/** Short openings that some clocks have together and others never do. */
+const brief: fc.Arbitrary<ReadonlyArray<DayHours>> = fc
+  .tuple(fc.constantFrom(0, 15, 30, 45), fc.constantFrom(1, 16, 60, 300), fc.constantFrom(60, 330, 480))
+  .map(([begin, length, apart]) =>
+    Array.from({ length: 8 }, (_, nth) => ({ start: begin + nth * apart, end: begin + nth * apart + length })).filter(
+      ({ end, start }, nth, all) => end <= (all[nth + 1]?.start ?? 1440) && start < 1440 && end <= 1440,
+    ),
+  )
+
+/** Some hours that several zones have, as they do of which a setting says nothing. */
+const sharedHours: fc.Arbitrary<ReadonlyArray<ZoneHours>> = fc
+  .array(
+    fc.record({
+      days: fc.array(fc.oneof(brief, openings, wide), { minLength: 7, maxLength: 7 }),
+      holidays: fc.array(holidayNear(at("2026-10-20")), { maxLength: 3 }),
+    }),
+    { minLength: 1, maxLength: 2 },
+  )
+  .chain((some) =>
+    fc.array(fc.record({ timezone: fc.constantFrom(...quarters), hours: fc.constantFrom(...some) }), {
+      minLength: 1,
+      maxLength: 9,
+    }),
+  )
+
+describe("what many zones have in common", () => {
+  it("is what one finds who goes from the openings of each to those of the others", () => {
+    const instants = fc.integer({ min: at("2026-08-20") / minute, max: at("2027-01-10") / minute })
+    fc.assert(
+      fc.property(sharedHours, fc.array(instants, { minLength: 1, maxLength: 6 }), (binding, minutes) => {
+        const each = binding.map((one) => (from: number) => callableFrom([one], from))
+        for (const nth of minutes) {
+          const from = nth * minute
+          const until = from + 62 * day
+          const found = commonOpening(each, from, until)
+          expect(callableFrom(binding, from)).toEqual(found !== null && found.opens <= until ? found : null)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
 })
 
 const daily = (start: number, end: number): CountryHours => ({

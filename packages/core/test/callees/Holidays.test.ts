@@ -1,6 +1,7 @@
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { holidayPresets, hoursPresets } from "../../src/callees/HourPresets.ts"
-import { easterOf, type Holiday, isHoliday } from "../../src/callees/Holidays.ts"
+import { datesOf as datesShown, easterOf, type Holiday, isHoliday } from "../../src/callees/Holidays.ts"
 import { countryOfZone, zonesOfNumbers } from "../../src/callees/NumberZones.ts"
 
 const dayMs = 86_400_000
@@ -69,6 +70,50 @@ describe("holidays", () => {
     expect([datesOf(leap, 2027), datesOf(leap, 2028)]).toEqual([[], ["02-29"]])
     const fifth: ReadonlyArray<Holiday> = [{ kind: "weekday", month: 11, weekday: 0, nth: 5 }]
     expect([datesOf(fifth, 2026), datesOf(fifth, 2028)]).toEqual([["11-30"], []])
+  })
+})
+
+const month = fc.integer({ min: 1, max: 12 })
+
+const holiday: fc.Arbitrary<Holiday> = fc.oneof(
+  fc
+    .integer({ min: dayOf("2024-12-01"), max: dayOf("2029-01-31") })
+    .map((day): Holiday => ({ kind: "once", date: new Date(day * dayMs).toISOString().slice(0, 10) })),
+  fc.record({
+    kind: fc.constant("yearly" as const),
+    month,
+    day: fc.constantFrom(1, 2, 15, 25, 29, 30, 31),
+    observed: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant("easter" as const), days: fc.integer({ min: -120, max: 300 }) }),
+  fc.record({
+    kind: fc.constant("weekday" as const),
+    month,
+    weekday: fc.integer({ min: 0, max: 6 }),
+    nth: fc.constantFrom(1, 2, 3, 4, 5, -1),
+  }),
+)
+
+describe("the dates that are shown", () => {
+  it("are the holidays of two years", () => {
+    fc.assert(
+      fc.property(fc.array(holiday, { maxLength: 6 }), fc.constantFrom(2025, 2026, 2027, 2028), (calendar, year) => {
+        const days = [year, year + 1].flatMap((each) => datesOf(calendar, each).map((date) => `${each}-${date}`))
+        expect(datesShown(calendar, Date.parse(`${year}-06-15T12:00:00Z`))).toEqual(days)
+      }),
+    )
+  })
+
+  it("take little for all countries", () => {
+    const before = process.cpuUsage()
+    let dates = 0
+    for (let country = 0; country < 20 * 238; country++) {
+      const calendar: ReadonlyArray<Holiday> = [{ kind: "once", date: "2026-12-24" }]
+      dates += datesShown(calendar, Date.parse("2026-11-27T12:00:00Z")).length
+    }
+    expect(dates).toBe(20 * 238)
+    // It was two seconds when the days of the years were walked through.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500)
   })
 })
 

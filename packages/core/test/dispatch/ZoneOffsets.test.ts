@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { firstInstant, isValidZone, offsetAt, wallTime } from "../../src/dispatch/ZoneOffsets.ts"
+import { firstInstant, isValidZone, offsetAt, steadyOffset, wallTime } from "../../src/dispatch/ZoneOffsets.ts"
 
 const zone = fc.constantFrom(...Intl.supportedValuesOf("timeZone"))
 const trickyZone = fc.constantFrom(
@@ -83,9 +83,43 @@ describe("offsetAt", () => {
     expect(offsetAt("Africa/Monrovia", Date.UTC(1972, 0, 1))).toBe(-2_670_000)
   })
 
+  it("knows clocks that went back within a week", () => {
+    const hourMs = 3_600_000
+    for (const [name, change, days] of [
+      ["America/Noronha", "2000-10-08T02:00:00Z", 9],
+      ["America/Recife", "2000-10-08T03:00:00Z", 9],
+      ["Asia/Gaza", "2040-10-20T00:00:00Z", 9],
+      ["Africa/Cairo", "2010-09-09T00:00:00Z", 30],
+    ] as const) {
+      const wrong: Array<string> = []
+      for (let hour = -48; hour < days * 24; hour++) {
+        const at = Date.parse(change) + hour * hourMs
+        if (at + offsetAt(name, at) !== shownWallTime(name, at)) wrong.push(new Date(at).toISOString())
+      }
+      expect([name, wrong]).toEqual([name, []])
+    }
+  })
+
   it("throws on a zone that is none, and knows it no better afterwards", () => {
     expect(() => offsetAt("Mars/Olympus_Mons", 0)).toThrow(RangeError)
     expect(isValidZone("Mars/Olympus_Mons")).toBe(false)
+  })
+})
+
+describe("steadyOffset", () => {
+  it("is the offset at every hour of a week, where it says one", () => {
+    const hourMs = 3_600_000
+    fc.assert(
+      fc.property(trickyZone, recentInstant, (name, at) => {
+        const hours = Array.from({ length: 169 }, (_, nth) => offsetAt(name, at + nth * hourMs))
+        const steady = steadyOffset(name, at, at + 168 * hourMs)
+        if (steady !== null) expect(new Set(hours)).toEqual(new Set([steady]))
+      }),
+      { numRuns: 500 },
+    )
+    const spring = Date.parse("2026-04-10T00:00:00Z")
+    expect(steadyOffset("Europe/Paris", spring, spring + 7 * 24 * hourMs)).toBe(2 * hourMs)
+    expect(steadyOffset("Europe/Paris", Date.parse("2026-03-25T00:00:00Z"), spring)).toBeNull()
   })
 })
 

@@ -42,6 +42,16 @@ it("sets, reads, checks and removes callee hours", async () => {
       { is_open: false, opens_at: null, closes_at: null },
     ],
   })
+  const far = await world.send({
+    method: "POST",
+    target: `${target}/check`,
+    body: { ...body, at: "2300-01-01T00:00:00Z" },
+  })
+  expect([far.status, far.json["error"], far.json["message"]]).toEqual([
+    422,
+    1001,
+    "Invalid value for 'at': must be at most 732 days from now.",
+  ])
   const removed = await world.send({ method: "DELETE", target })
   expectDeclared("calleeHours.remove", removed)
   expect([removed.status, removed.json]).toEqual([200, { deleted: true }])

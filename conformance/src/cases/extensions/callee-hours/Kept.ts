@@ -167,6 +167,8 @@ const places: Case = {
     check.equal("a-thousand", "HOURS-E19", [all.status, all.items().length], [200, 1_000])
     const more = { to_numbers: [...thousand, trial.numbers.magic("completed", 1)] }
     check.rejected("no-more", "HOURS-E19", await client.post(`${path}/check`, more))
+    const tooFar = { to_numbers: [newYork], at: "2300-01-01T00:00:00Z" }
+    check.rejected("no-further", "HOURS-E19", await client.post(`${path}/check`, tooFar))
     await setHours(trial, client, { elsewhere: daily(["10:00", "12:00"]) })
     check.equal("anywhere", ["HOURS-E11", "HOURS-E27"], await isOpen(nobody, at(winter, "01:00")), false)
   },
