@@ -370,6 +370,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "1201/409 with `Retry-After`",
   ],
   usageRangeMs: ["The longest range of a usage report", "1000/400"],
+  usageGroups: ["Agents or campaigns that a usage report is divided by", "1001/422 on `group_by`"],
   ringTimeoutSeconds: ["How long a call may ring", "1001/422; `no-answer` once it has rung so long"],
   page: ["`page` of a list", "1001/422"],
   pageSize: ["`page_size` of a list", "1001/422"],
@@ -377,7 +378,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   pageBytes: ["A page of a list as JSON", "1001/422 on `page_size`"],
   loopTurnMs: ["How long requests and calls go on in one turn of the event loop", "the others wait"],
   pagesAtOnce: [
-    "Pages of lists, and explanations of campaigns, that are made at once for one organization",
+    "Pages of lists, reports of usage, and explanations of campaigns, that are made at once for one organization",
     "the others wait",
   ],
   piecesAtOnce: [

@@ -29,7 +29,7 @@ import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { ProviderStore } from "../providers/ProviderStore.ts"
 import { UsageStore } from "../usage/UsageStore.ts"
-import { usageOf } from "../usage/UsageStretches.ts"
+import { firstParts, usageOf } from "../usage/UsageStretches.ts"
 import { retrievalLayer } from "./MemoryRetrieval.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
 import { uploadPlacesLayer } from "./MemoryUploadPlaces.ts"
@@ -191,13 +191,14 @@ export const layer = (tables: MemoryTables) => {
       hours: (organizationId) => Effect.sync(() => tables.calleeHours.get(organizationId) ?? null),
     }),
     Layer.succeed(UsageStore, {
-      parts: (organizationId, range, group) => Effect.sync(() => tables.usage.parts(organizationId, range, group)),
+      parts: (organizationId, range, group) =>
+        Effect.sync(() => firstParts(tables.usage.parts(organizationId, range, group), group)),
       cells: (organizationId, range) => Effect.sync(() => tables.usage.cells(organizationId, range)),
       edge: (organizationId, { agent_id, from, to }, group) =>
         Effect.sync(() => {
           const filter = { from_date: from, to_date: to - 1, ...(agent_id === null ? {} : { agent_id }) }
           const { items } = tables.calls.page(organizationId, filter, { page: 1, page_size: Infinity })
-          return usageOf(items, group)
+          return firstParts(usageOf(items, group), group)
         }),
     }),
     Layer.succeed(IdempotencyStore, {
