@@ -382,7 +382,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "the others wait",
   ],
   piecesAtOnce: [
-    "Pieces of lists of contacts or numbers, of the audit trail where it is verified, and of all subscriptions of an agent, that are written or read at once for one organization",
+    "Pieces of lists of contacts or numbers, of the audit trail where it is verified, and of all subscriptions of an agent, that are written or read at once for one organization; and numbers that are released and knowledge bases that are deleted, whose users are looked for",
     "the others wait",
   ],
   agentBytes: ["A stored agent", "1001/422"],

@@ -390,7 +390,7 @@ export const limits = {
   pagesAtOnce: 4,
   /**
    * Pieces of lists of contacts or numbers, of the audit trail, and of all subscriptions of an agent, that are written or read at once for one
-   * organization.
+   * organization; and numbers that are released and knowledge bases that are deleted, whose users are looked for.
    */
   piecesAtOnce: 2,
   /** What customers may store in one agent, and in any other resource of theirs, as JSON in UTF-8 and after merging. */

@@ -3,12 +3,13 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import type { AuditRecord } from "../audit/AuditChain.ts"
 import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
 import type { Batch } from "../batches/Batch.ts"
-import { isMovableBatch } from "../batches/BatchStatus.ts"
+import { batchStatuses, isFinishedBatch, isMovableBatch } from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { CalleeStore } from "../callees/CalleeStore.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
+import { campaignStatuses, hasEnded } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { LaneStore } from "../dispatch/LaneStore.ts"
@@ -39,6 +40,9 @@ const organizationIdOf = (organization: Organization): string => organization.or
 const executionIdOf = (call: Call): string => call.execution_id
 const eventIdOf = (event: WebhookEvent): string => event.event_id
 const deliveryIdOf = (delivery: Delivery): string => delivery.delivery_id
+
+const openCampaigns = campaignStatuses.filter((status) => !hasEnded({ status }))
+const openBatches = batchStatuses.filter((status) => !isFinishedBatch(status))
 
 const namesCallerId = (
   rows: Iterable<{ readonly phone_numbers: ReadonlyArray<string> | null }>,
@@ -268,9 +272,11 @@ export const layer = (tables: MemoryTables) => {
           tables.campaigns.page(organizationId, status === undefined ? [] : [["status", status]], page),
         ),
       ending: (id, limit) => Effect.sync(() => after(ending(tables), (campaign) => campaign.campaign_id, id, limit)),
-      callsFrom: (organizationId, phoneNumber, statuses) =>
+      callsFrom: (organizationId, phoneNumber) =>
         Effect.sync(() =>
-          statuses.some((status) => namesCallerId(tables.campaigns.of(organizationId, "status", status), phoneNumber)),
+          openCampaigns.some((status) =>
+            namesCallerId(tables.campaigns.of(organizationId, "status", status), phoneNumber),
+          ),
         ),
     }),
     Layer.succeed(BatchStore, {
@@ -290,9 +296,9 @@ export const layer = (tables: MemoryTables) => {
       movableBytes: (campaignId) =>
         Effect.sync(() => movableIn(tables, campaignId).reduce((sum, batch) => sum + jsonBytes(batch), 0)),
       unfinished: (laneId) => Effect.sync(() => tables.batches.unfinished(laneId)),
-      callsFrom: (organizationId, phoneNumber, statuses) =>
+      callsFrom: (organizationId, phoneNumber) =>
         Effect.sync(() =>
-          statuses.some((status) => namesCallerId(tables.batches.ofStatus(organizationId, status), phoneNumber)),
+          openBatches.some((status) => namesCallerId(tables.batches.ofStatus(organizationId, status), phoneNumber)),
         ),
     }),
     Layer.succeed(ContactStore, {
