@@ -152,7 +152,8 @@ export const layer = (tables: MemoryTables) => {
       platform: Effect.sync(() => tables.platform),
       purge: (organizationId) => Effect.sync(() => tables.purges.get(organizationId) ?? null),
       number: (organizationId, number) => Effect.sync(() => tables.phoneNumbers.findByKey(organizationId, number)),
-      numbers: (organizationId) => Effect.sync(() => tables.phoneNumbers.rows(organizationId)),
+      numbers: (organizationId) =>
+        Effect.sync(() => tables.phoneNumbers.rows(organizationId).map(({ phone_number }) => phone_number)),
       numberCount: (organizationId) => Effect.sync(() => tables.phoneNumbers.count(organizationId)),
       numbersFrom: (organizationId, first, limit) =>
         Effect.sync(() => tables.phoneNumbers.rowsFrom(organizationId, first, limit)),
