@@ -21,7 +21,8 @@ const kinds: ReadonlyArray<Naming> = [
 const numbersOf = String.raw`
   select coalesce(array_agg(distinct number), '{}')
   from (select coalesce(read -> '~', read) -> 'phone_numbers' as list
-    from (select regexp_replace(document::text, '\\u(0000|[dD][89a-fA-F]..)', '\\u0001', 'g')::json as read) as readable) as named
+    from (select case when strpos(document::text, '\u') = 0 then document
+        else regexp_replace(document::text, '\\u(0000|[dD][89a-fA-F]..)', '\\u0001', 'g')::json end as read) as readable) as named
   cross join lateral json_array_elements_text(case when json_typeof(list) = 'array' then list else '[]' end) as numbers(number)`
 
 const columns = "organization_id, phone_number, kind, named_by"
