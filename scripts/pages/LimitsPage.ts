@@ -388,6 +388,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "1201/409 with `Retry-After`",
   ],
   usageRangeMs: ["The longest range of a usage report", "1000/400"],
+  usageGroups: ["Agents or campaigns that a usage report is divided by", "1001/422 on `group_by`"],
   ringTimeoutSeconds: ["How long a call may ring", "1001/422; `no-answer` once it has rung so long"],
   page: ["`page` of a list", "1001/422"],
   pageSize: ["`page_size` of a list", "1001/422"],
@@ -395,11 +396,11 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   pageBytes: ["A page of a list as JSON", "1001/422 on `page_size`"],
   loopTurnMs: ["How long requests and calls go on in one turn of the event loop", "the others wait"],
   pagesAtOnce: [
-    "Pages of lists, and explanations of campaigns, that are made at once for one organization",
+    "Pages of lists, reports of usage, and explanations of campaigns, that are made at once for one organization",
     "the others wait",
   ],
   piecesAtOnce: [
-    "Pieces of lists of contacts or numbers, of the audit trail where it is verified, and of all subscriptions of an agent, that are written or read at once for one organization",
+    "Pieces of lists of contacts or numbers, of the audit trail where it is verified, and of all subscriptions of an agent, that are written or read at once for one organization; and numbers that are released and knowledge bases that are deleted, whose users are looked for",
     "the others wait",
   ],
   agentBytes: ["A stored agent", "1001/422"],

@@ -1,7 +1,7 @@
-import { callStatuses, usageGroups } from "@carillon/core"
+import { callStatuses, limits, usageGroups } from "@carillon/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { chosen, RateLimitBucket } from "./Annotations.ts"
+import { chosen, GathersRows, RateLimitBucket } from "./Annotations.ts"
 import { CallCost } from "./Calls.ts"
 import { organizationQuery, queryText, queryTimestamp, queryWord } from "./Query.ts"
 import { Integer, listOf, nullable, Quantity, Text, Timestamp } from "./Scalars.ts"
@@ -41,7 +41,10 @@ export const UsageQuery = Schema.Struct({
   from_date: chosen(Schema.optionalKey(queryTimestamp), "The beginning of this month when omitted."),
   to_date: chosen(Schema.optionalKey(queryTimestamp), "Now when omitted; at most 32 days after `from_date`."),
   agent_id: chosen(Schema.optionalKey(queryText), "Only those of this agent."),
-  group_by: chosen(queryWord(usageGroups), "`day` is a day of UTC."),
+  group_by: chosen(
+    queryWord(usageGroups),
+    `\`day\` is a day of UTC. No more than ${limits.usageGroups} agents or campaigns may have had calls.`,
+  ),
   ...organizationQuery,
 })
 
@@ -49,6 +52,7 @@ export const UsageQuery = Schema.Struct({
 export const UsageGroup = HttpApiGroup.make("usage").add(
   HttpApiEndpoint.get("get", "/usage", { query: UsageQuery, success: Usage })
     .annotate(RateLimitBucket, "executions.list")
+    .annotate(GathersRows, true)
     .annotateMerge(
       OpenApi.annotations({
         summary: "Read usage",

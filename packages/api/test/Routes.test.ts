@@ -51,13 +51,14 @@ describe("Routes", () => {
     }
   })
 
-  it("gather rows where they answer with pages, and to explain a campaign, which takes no body", () => {
+  it("gather rows where they answer with pages, to explain a campaign and to report usage, which take no body", () => {
     for (const { body, endpoint, gathersRows, method, name } of routes) {
       const answers = [...endpoint.success].map(({ ast }) =>
         SchemaAST.isObjects(ast) ? ast.propertySignatures.map((property) => property.name) : [],
       )
       const isPage = answers.some((fields) => fields.includes("data") && fields.includes("pagination"))
-      assert.strictEqual(gathersRows, isPage || name === "campaigns.explain", name)
+      const others = ["campaigns.explain", "usage.get"]
+      assert.strictEqual(gathersRows, isPage || others.includes(name), name)
       if (gathersRows) assert.deepStrictEqual([method, body], ["GET", "none"], name)
     }
   })

@@ -384,6 +384,8 @@ export const limits = {
   idempotencyRetryAfterSeconds: 1,
   /** The longest range of a usage report. */
   usageRangeMs: 32 * 24 * 3_600_000,
+  /** Agents or campaigns that a usage report may be divided by. */
+  usageGroups: 1_000,
   ringTimeoutSeconds: { default: 30, min: 5, max: 120 },
   page: { default: 1, min: 1, max: 10_000 },
   pageSize: { default: 20, min: 1, max: 100 },
@@ -398,11 +400,11 @@ export const limits = {
    * network. Long enough that the turns themselves cost nothing.
    */
   loopTurnMs: 5,
-  /** Pages of lists that are made at once for one organization; four of the largest fill its room for answers. */
+  /** Pages of lists and reports of usage that are made at once for one organization; four of the largest fill its room for answers. */
   pagesAtOnce: 4,
   /**
    * Pieces of lists of contacts or numbers, of the audit trail, and of all subscriptions of an agent, that are written or read at once for one
-   * organization.
+   * organization; and numbers that are released and knowledge bases that are deleted, whose users are looked for.
    */
   piecesAtOnce: 2,
   /** What customers may store in one agent, and in any other resource of theirs, as JSON in UTF-8 and after merging. */

@@ -5,8 +5,16 @@ import type { Reply } from "./Handler.ts"
 /** Characters of a page that are written before others have their turn. */
 const turnCharacters = 128 * 1024
 
-const isList = (body: object): body is { readonly data: Iterable<unknown> } =>
-  "data" in body && typeof body.data === "object" && body.data !== null && Symbol.iterator in body.data
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === "object" && value !== null && Symbol.iterator in value
+
+/** The list that a body is there for: its `data`, or what `rowsOf` makes. Other lists of it are small, and are written with it. */
+const listOf = (body: object): readonly [name: string, rows: Iterable<unknown>] | null => {
+  for (const [name, value] of Object.entries(body)) {
+    if (isIterable(value) && (name === "data" || !Array.isArray(value))) return [name, value]
+  }
+  return null
+}
 
 /** The rows of a page, each made when it is written. */
 export function* rowsOf<Item>(items: ReadonlyArray<Item>, row: (item: Item) => object): Iterable<object> {
@@ -18,8 +26,9 @@ export function* rowsOf<Item>(items: ReadonlyArray<Item>, row: (item: Item) => o
  * a hundred large rows would hold up everybody while they are written, and fill the memory while a slow client reads them.
  */
 export const boundedPage = Effect.fnUntraced(function* (reply: Reply) {
-  if (!("body" in reply) || !isList(reply.body)) return reply
-  const { data, ...others } = reply.body
+  const list = "body" in reply ? listOf(reply.body) : null
+  if (!("body" in reply) || list === null) return reply
+  const [name, data] = list
   const rows: Array<string> = []
   let characters = 0
   let turnEndsAt = 0
@@ -35,6 +44,9 @@ export const boundedPage = Effect.fnUntraced(function* (reply: Reply) {
     if (characters > limits.pageBytes) return yield* pageTooLarge()
     rows.push(text)
   }
-  const rest = Object.keys(others).length === 0 ? "}" : `,${JSON.stringify(others).slice(1)}`
-  return { status: reply.status, text: `{"data":[${rows.join(",")}]${rest}`, replayed: false }
+  const members = Object.entries(reply.body).flatMap(([member, value]) => {
+    const text = member === name ? `[${rows.join(",")}]` : JSON.stringify(value)
+    return text === undefined ? [] : [`${JSON.stringify(member)}:${text}`]
+  })
+  return { status: reply.status, text: `{${members.join(",")}}`, replayed: false }
 })

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Pacing } from "@carillon/core"
 import { Effect } from "effect"
-import { boundedPage } from "../src/PageText.ts"
+import { boundedPage, rowsOf } from "../src/PageText.ts"
 
 it.effect("a page is written in a turn of its own, the first row as well; one without rows waits for none", () =>
   Effect.gen(function* () {
@@ -20,5 +20,32 @@ it.effect("a page is written in a turn of its own, the first row as well; one wi
     done.length = 0
     yield* written([])
     assert.deepStrictEqual(done, [])
+  }),
+)
+
+it.effect("a list that has another name, and stands behind other members, is written row by row, too", () =>
+  Effect.gen(function* () {
+    const done: Array<string> = []
+    const pacing = Effect.sync(() => void done.push("turn"))
+    const text = "x".repeat(200_000)
+    const row = (key: string) => ({
+      toJSON: () => {
+        done.push(key)
+        return { key, text }
+      },
+    })
+    const buckets = rowsOf(["first", "second"], row)
+    const body = { from_date: "2026-01-05", left_out: undefined, names: ["a"], buckets, total: 2 }
+    const reply = yield* Effect.provideService(boundedPage({ status: 200, body }), Pacing, pacing)
+    assert.deepStrictEqual(done, ["turn", "first", "turn", "second"])
+    const all = [
+      { key: "first", text },
+      { key: "second", text },
+    ]
+    assert.deepStrictEqual(reply, {
+      status: 200,
+      text: JSON.stringify({ from_date: "2026-01-05", names: ["a"], buckets: all, total: 2 }),
+      replayed: false,
+    })
   }),
 )

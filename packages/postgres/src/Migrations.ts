@@ -3,6 +3,7 @@ import { Migrator, SqlClient } from "effect/sql"
 import { callCounts } from "./migrations/CallCounts.ts"
 import { callDays } from "./migrations/CallDays.ts"
 import { calleeHours } from "./migrations/CalleeHours.ts"
+import { callerIds } from "./migrations/CallerIds.ts"
 import { callees } from "./migrations/Callees.ts"
 import { claims } from "./migrations/Claims.ts"
 import { guards } from "./migrations/Guards.ts"
@@ -76,6 +77,7 @@ const numbered = {
   "0018_knowledge_pieces": statements(knowledgePieces),
   "0019_listed_contacts": statements(listedContacts),
   "0020_listeners": statements(listeners),
+  "0021_caller_ids": statements(callerIds),
 }
 
 const stepOf = (name: string): number => Number.parseInt(name, 10)

@@ -6,6 +6,12 @@ const operations = ["update", "insert", "delete"] as const
 
 /** Takes back the step that cuts the chunks of documents into pieces, and those behind it: steps are taken in their order. */
 const piecesTakenBack = [
+  ...(["campaign", "batch"] as const).flatMap((kind) => [
+    `drop trigger name_numbers on carillon.${kind === "batch" ? "batches" : "campaigns"}`,
+    `drop function carillon.name_numbers_of_${kind}`,
+  ]),
+  "drop function carillon.numbers_of",
+  "drop table carillon.caller_ids",
   "drop index carillon.subscriptions_agent",
   "drop trigger tell_listeners on carillon.subscriptions",
   "drop function carillon.tell_listeners",
@@ -18,7 +24,7 @@ const piecesTakenBack = [
     `drop function carillon.knowledge_pieces_at_${operation}`,
   ]),
   "drop table carillon.knowledge_pieces",
-  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners')",
+  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners', 'caller_ids')",
 ]
 
 /** Takes back the steps that count usage by hours and calls by days, and those behind them. */

@@ -44,6 +44,8 @@ export const history: ReadonlyArray<string> = [
    select 'bat_' || n, 'org_big', 3, case when n < ${size.lanes} then 'in_progress' else 'completed' end, 'agt_' || n % 20, 'cmp_' || n % ${size.lanes}, 'cmp_' || n % ${size.lanes},
      n >= ${size.lanes}, ${size.contacts / size.lanes}, ${present}, ${document}
    from generate_series(0, 20000) n`,
+  `insert into carillon.caller_ids (organization_id, phone_number, kind, named_by)
+   select 'org_big', ${number("n % 100")}, 'batch', 'bat_' || n from generate_series(1, 20000) n`,
   `insert into carillon.lanes (organization_id, lane_id, stripe, changed)
    select case when n % 20 = 0 then 'org_small' else 'org_big' end, 'cmp_' || n, s, n from generate_series(0, 2000) n, generate_series(0, 7) s`,
   `insert into carillon.events (event_id, organization_id, revision, waiting, expires_at, row)

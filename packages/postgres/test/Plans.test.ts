@@ -66,6 +66,7 @@ const histories = new Set([
 const growing = new Set([
   ...histories,
   "batches",
+  "caller_ids",
   "lanes",
   "wakeups",
   "tallies",
@@ -223,6 +224,8 @@ const hot = Effect.gen(function* () {
   yield* batches.movableBytes("cmp_1")
   yield* batches.pageOfCampaign("cmp_1", page)
   yield* batches.contactsOfCampaign("cmp_1", page)
+  yield* batches.callsFrom("org_big", "+15550000001")
+  yield* campaigns.callsFrom("org_big", "+15550000001")
   yield* batches.find("org_big", "bat_1")
   yield* batches.locate("bat_1")
   yield* campaigns.locate("cmp_1")

@@ -1,5 +1,5 @@
-import { Timestamp, type UsageFigures, type UsageReport } from "@carillon/core"
-import type { Usage } from "../Usage.ts"
+import { Timestamp, type UsageFigures, type UsagePart, type UsageReport } from "@carillon/core"
+import type { Usage, UsageBucket } from "../Usage.ts"
 
 const places = 1e6
 
@@ -22,11 +22,13 @@ const figures = ({ calls, connected_calls, cost, cost_breakdown, duration_second
   status_counts: Object.fromEntries(Object.entries(status_counts)),
 })
 
-/** Usage as it is answered. */
-export const toWireUsage = ({ currency, from_date, parts, to_date, total }: UsageReport): Usage => ({
+/** Usage as it is answered, but its buckets, which are many: each of them is made when it is written. */
+export const toWireUsage = ({ currency, from_date, to_date, total }: UsageReport): Omit<Usage, "buckets"> => ({
   from_date: Timestamp.formatUtc(from_date),
   to_date: Timestamp.formatUtc(to_date),
   currency,
   ...figures(total),
-  buckets: parts.map((part) => ({ key: part.key, ...figures(part.figures) })),
 })
+
+/** The share of one day, agent or campaign as it is answered. */
+export const toWireUsageBucket = (part: UsagePart): UsageBucket => ({ key: part.key, ...figures(part.figures) })

@@ -56,11 +56,7 @@ export class BatchStore extends Context.Service<
       laneId: string,
       known?: ReadonlyMap<string, Batch>,
     ) => Effect.Effect<ReadonlyArray<Batch>, PortError>
-    /** Whether one that stands in any of these states names the phone number among its caller IDs: one read, so that none moves past it. */
-    readonly callsFrom: (
-      organizationId: string,
-      phoneNumber: string,
-      statuses: ReadonlyArray<BatchStatus>,
-    ) => Effect.Effect<boolean, PortError>
+    /** Whether one that is not finished names the phone number among its caller IDs: one read, so that none moves past it. */
+    readonly callsFrom: (organizationId: string, phoneNumber: string) => Effect.Effect<boolean, PortError>
   }
 >()("@carillon/core/batches/BatchStore") {}

@@ -16,7 +16,6 @@ import { Intake } from "../intake/Intake.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { oversized } from "../Measure.ts"
-import { registeredNumbers } from "../numbers/NumberReads.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
@@ -80,7 +79,8 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
       const campaigns = yield* CampaignStore
       const calls = yield* CallStore
       const tallies = yield* TallyStore
-      const registeredOf = registeredNumbers(yield* AccountStore)
+      // Answers list them where something names none.
+      const { numbers: registeredOf } = yield* AccountStore
       const lifecycle = yield* Lifecycle
       const intakes = yield* Intake
       const steps = yield* Steps

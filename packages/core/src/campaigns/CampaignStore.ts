@@ -24,11 +24,7 @@ export class CampaignStore extends Context.Service<
     ) => Effect.Effect<Page<Campaign>, PortError>
     /** Campaigns that may still expire (created or active, with an end), for rebuilding wake-ups, in pages after the given id. */
     readonly ending: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Campaign>, PortError>
-    /** Whether one that stands in any of these states names the phone number among its caller IDs: one read, so that none moves past it. */
-    readonly callsFrom: (
-      organizationId: string,
-      phoneNumber: string,
-      statuses: ReadonlyArray<CampaignStatus>,
-    ) => Effect.Effect<boolean, PortError>
+    /** Whether one that has not ended names the phone number among its caller IDs: one read, so that none moves past it. */
+    readonly callsFrom: (organizationId: string, phoneNumber: string) => Effect.Effect<boolean, PortError>
   }
 >()("@carillon/core/campaigns/CampaignStore") {}

@@ -15,7 +15,6 @@ import type { ContactIntake } from "../intake/ContactIntake.ts"
 import { Intake } from "../intake/Intake.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
-import { registeredNumbers } from "../numbers/NumberReads.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
@@ -99,7 +98,8 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       const contacts = yield* ContactStore
       const callees = yield* Callees
       const tallies = yield* TallyStore
-      const registeredOf = registeredNumbers(yield* AccountStore)
+      // Answers list them where something names none.
+      const { numbers: registeredOf } = yield* AccountStore
       const lifecycle = yield* Lifecycle
       const intakes = yield* Intake
       const explainer = yield* Explainer

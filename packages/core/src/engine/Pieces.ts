@@ -5,8 +5,9 @@ import { Places } from "./Places.ts"
 
 interface PiecesShape {
   /**
-   * Reads or writes a piece of what is long: a list of contacts, the audit trail, a list of numbers, all subscriptions of an agent. An organization has so many under way at once
-   * (`limits.piecesAtOnce`), whatever it asks for; the others wait in the order in which they came.
+   * Reads or writes a piece of what is long: a list of contacts, the audit trail, a list of numbers, all subscriptions of an agent, all that may name
+   * a number or a knowledge base that goes. An organization has so many under way at once (`limits.piecesAtOnce`), whatever it asks for; the others
+   * wait in the order in which they came.
    */
   readonly piece: <A, E, R>(organizationId: string, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }

@@ -1,6 +1,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
+import { Pieces } from "../engine/Pieces.ts"
 import { Places } from "../engine/Places.ts"
 import { Audit } from "../audit/Audit.ts"
 import { type Decision, unchanged, write } from "../engine/Commit.ts"
@@ -157,6 +158,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       const extractor = yield* TextExtractor
       const agents = yield* AgentStore
       const steps = yield* Steps
+      const pieces = yield* Pieces
       const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
@@ -400,11 +402,13 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
           if (yield* agents.usesKnowledgeBase(organization_id, collection)) return yield* inUse
           return { base, expect }
         })
-        const { reply } = yield* steps.run(view, ({ base, expect }, now): Decision<KnowledgeBase> => {
+        const giving = steps.run(view, ({ base, expect }, now): Decision<KnowledgeBase> => {
           if (base.removing === true) return unchanged(base)
           const change = put("knowledge_base", base, { ...base, removing: true, updated_at: now })
           return write({ organization_id, expect, changes: [change] }, change.row)
         })
+        // All of its agents are looked at.
+        const { reply } = yield* pieces.piece(organization_id, giving)
         return reply
       })
 

@@ -3,12 +3,13 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import type { AuditRecord } from "../audit/AuditChain.ts"
 import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
 import type { Batch } from "../batches/Batch.ts"
-import { isMovableBatch } from "../batches/BatchStatus.ts"
+import { batchStatuses, isFinishedBatch, isMovableBatch } from "../batches/BatchStatus.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { CalleeStore } from "../callees/CalleeStore.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
+import { campaignStatuses, hasEnded } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { LaneStore } from "../dispatch/LaneStore.ts"
@@ -29,7 +30,7 @@ import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { ProviderStore } from "../providers/ProviderStore.ts"
 import { UsageStore } from "../usage/UsageStore.ts"
-import { usageOf } from "../usage/UsageStretches.ts"
+import { firstParts, usageOf } from "../usage/UsageStretches.ts"
 import { retrievalLayer } from "./MemoryRetrieval.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
 import { uploadPlacesLayer } from "./MemoryUploadPlaces.ts"
@@ -39,6 +40,9 @@ const organizationIdOf = (organization: Organization): string => organization.or
 const executionIdOf = (call: Call): string => call.execution_id
 const eventIdOf = (event: WebhookEvent): string => event.event_id
 const deliveryIdOf = (delivery: Delivery): string => delivery.delivery_id
+
+const openCampaigns = campaignStatuses.filter((status) => !hasEnded({ status }))
+const openBatches = batchStatuses.filter((status) => !isFinishedBatch(status))
 
 const namesCallerId = (
   rows: Iterable<{ readonly phone_numbers: ReadonlyArray<string> | null }>,
@@ -148,7 +152,8 @@ export const layer = (tables: MemoryTables) => {
       platform: Effect.sync(() => tables.platform),
       purge: (organizationId) => Effect.sync(() => tables.purges.get(organizationId) ?? null),
       number: (organizationId, number) => Effect.sync(() => tables.phoneNumbers.findByKey(organizationId, number)),
-      numbers: (organizationId) => Effect.sync(() => tables.phoneNumbers.rows(organizationId)),
+      numbers: (organizationId) =>
+        Effect.sync(() => tables.phoneNumbers.rows(organizationId).map(({ phone_number }) => phone_number)),
       numberCount: (organizationId) => Effect.sync(() => tables.phoneNumbers.count(organizationId)),
       numbersFrom: (organizationId, first, limit) =>
         Effect.sync(() => tables.phoneNumbers.rowsFrom(organizationId, first, limit)),
@@ -191,13 +196,14 @@ export const layer = (tables: MemoryTables) => {
       hours: (organizationId) => Effect.sync(() => tables.calleeHours.get(organizationId) ?? null),
     }),
     Layer.succeed(UsageStore, {
-      parts: (organizationId, range, group) => Effect.sync(() => tables.usage.parts(organizationId, range, group)),
+      parts: (organizationId, range, group) =>
+        Effect.sync(() => firstParts(tables.usage.parts(organizationId, range, group), group)),
       cells: (organizationId, range) => Effect.sync(() => tables.usage.cells(organizationId, range)),
       edge: (organizationId, { agent_id, from, to }, group) =>
         Effect.sync(() => {
           const filter = { from_date: from, to_date: to - 1, ...(agent_id === null ? {} : { agent_id }) }
           const { items } = tables.calls.page(organizationId, filter, { page: 1, page_size: Infinity })
-          return usageOf(items, group)
+          return firstParts(usageOf(items, group), group)
         }),
     }),
     Layer.succeed(IdempotencyStore, {
@@ -267,9 +273,11 @@ export const layer = (tables: MemoryTables) => {
           tables.campaigns.page(organizationId, status === undefined ? [] : [["status", status]], page),
         ),
       ending: (id, limit) => Effect.sync(() => after(ending(tables), (campaign) => campaign.campaign_id, id, limit)),
-      callsFrom: (organizationId, phoneNumber, statuses) =>
+      callsFrom: (organizationId, phoneNumber) =>
         Effect.sync(() =>
-          statuses.some((status) => namesCallerId(tables.campaigns.of(organizationId, "status", status), phoneNumber)),
+          openCampaigns.some((status) =>
+            namesCallerId(tables.campaigns.of(organizationId, "status", status), phoneNumber),
+          ),
         ),
     }),
     Layer.succeed(BatchStore, {
@@ -289,9 +297,9 @@ export const layer = (tables: MemoryTables) => {
       movableBytes: (campaignId) =>
         Effect.sync(() => movableIn(tables, campaignId).reduce((sum, batch) => sum + jsonBytes(batch), 0)),
       unfinished: (laneId) => Effect.sync(() => tables.batches.unfinished(laneId)),
-      callsFrom: (organizationId, phoneNumber, statuses) =>
+      callsFrom: (organizationId, phoneNumber) =>
         Effect.sync(() =>
-          statuses.some((status) => namesCallerId(tables.batches.ofStatus(organizationId, status), phoneNumber)),
+          openBatches.some((status) => namesCallerId(tables.batches.ofStatus(organizationId, status), phoneNumber)),
         ),
     }),
     Layer.succeed(ContactStore, {

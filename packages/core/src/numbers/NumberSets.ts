@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { batchStatuses, isFinishedBatch } from "../batches/BatchStatus.ts"
 import type { CallStatus } from "../calls/CallStatus.ts"
 import { callersFrom, holdersOf, numbersOf } from "../engine/Guards.ts"
 import type { Question, SetDescription } from "../engine/SetDescription.ts"
@@ -21,11 +20,6 @@ export const organizationNumbers: SetDescription<string, number> = {
   read: ({ accounts }, organizationId) => accounts.numberCount(organizationId),
 }
 
-/** Campaigns that may still dial without being taken up again. */
-const openCampaigns = ["created", "active", "paused"] as const
-
-const openBatches = batchStatuses.filter((status) => !isFinishedBatch(status))
-
 const bookedStatuses: ReadonlySet<CallStatus> = new Set<CallStatus>(["scheduled", "rescheduled"])
 
 const firstOnly: PageRequest = { page: 1, page_size: 1 }
@@ -38,8 +32,8 @@ export const numberCallers: SetDescription<PhoneNumber, boolean> = {
     Effect.gen(function* () {
       const booked = yield* calls.page(organization_id, { statuses: bookedStatuses, from_number }, firstOnly)
       if (booked.total > 0) return true
-      if (yield* campaigns.callsFrom(organization_id, from_number, openCampaigns)) return true
-      return yield* batches.callsFrom(organization_id, from_number, openBatches)
+      if (yield* campaigns.callsFrom(organization_id, from_number)) return true
+      return yield* batches.callsFrom(organization_id, from_number)
     }),
 }
 

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer } from "effect"
+import { Pieces } from "../engine/Pieces.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed, type NotFound, type PortError, type StateConflict } from "../Errors.ts"
-import type { Caller } from "../keys/Caller.ts"
+import { type By, type Caller, organizationOf } from "../keys/Caller.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { changeNumber, type NumberDetails } from "./ChangeNumber.ts"
 import { noSuchNumber, numberOf } from "./NumberReads.ts"
@@ -56,6 +57,7 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
     Effect.gen(function* () {
       const store = yield* NumberStore
       const steps = yield* Steps
+      const pieces = yield* Pieces
 
       const standings = Effect.fnUntraced(function* (organizationId: string, numbers: ReadonlyArray<PhoneNumber>) {
         const live = yield* store.live(
@@ -77,6 +79,10 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
         return found ?? (yield* noSuchNumber)
       })
 
+      /** What names the number is looked for, and its booked calls are counted. */
+      const released = (input: By & { readonly phone_number_id: string }) =>
+        pieces.piece(organizationOf(input), steps.take(releaseNumber, input))
+
       return Numbers.of({
         register: Effect.fnUntraced(function* (caller, phone_number, { country = null, label = null }) {
           // Looked at first: what fails to be read must not refuse what is written.
@@ -97,10 +103,10 @@ export class Numbers extends Context.Service<Numbers, NumbersShape>()("@carillon
           const number = yield* steps.take(changeNumber, { caller, phone_number_id, details })
           return { ...before, number }
         }),
-        release: (caller, phone_number_id) => steps.take(releaseNumber, { caller, phone_number_id }),
+        release: (caller, phone_number_id) => released({ caller, phone_number_id }),
         assign: (organization_id, phone_number) =>
           steps.take(registerNumber, { organization_id, phone_number, country: null, label: null }),
-        take: (organization_id, phone_number_id) => steps.take(releaseNumber, { organization_id, phone_number_id }),
+        take: (organization_id, phone_number_id) => released({ organization_id, phone_number_id }),
       })
     }),
   )

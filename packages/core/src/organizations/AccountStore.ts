@@ -19,8 +19,8 @@ export class AccountStore extends Context.Service<
     readonly purge: (organizationId: string) => Effect.Effect<Purge | null, PortError>
     /** The registered number with this text, or null. */
     readonly number: (organizationId: string, phoneNumber: string) => Effect.Effect<PhoneNumber | null, PortError>
-    /** All registered numbers in the order of registration. */
-    readonly numbers: (organizationId: string) => Effect.Effect<ReadonlyArray<PhoneNumber>, PortError>
+    /** The texts of all registered numbers in the order of registration: there may be ten thousand, and many answers list them. */
+    readonly numbers: (organizationId: string) => Effect.Effect<ReadonlyArray<string>, PortError>
     /** How many numbers are registered. */
     readonly numberCount: (organizationId: string) => Effect.Effect<number, PortError>
     /** Up to `limit` registered numbers in the order of registration, from the `first` on, which counts from 0. Every dial may ask. */

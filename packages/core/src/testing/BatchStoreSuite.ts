@@ -148,18 +148,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | BatchStore, E>
       ),
     )
 
-    it.effect("knows whether a batch in one of some states names a phone number", () =>
+    it.effect("knows whether a batch that is not finished names a phone number", () =>
       Effect.gen(function* () {
         const store = yield* Store
         const { callsFrom } = yield* BatchStore
         yield* callerIdLaw({
           statuses: batchStatuses,
-          put: (organizationId, named) =>
-            store.commit(
-              sampleCommit(organizationId, {
-                changes: [{ put: "batch", row: sampleBatch(organizationId, named) }],
-              }),
-            ),
+          isOpen: (each) => !isFinishedBatch(each),
+          put: Effect.fnUntraced(function* (organizationId, versions) {
+            const batch = sampleBatch(organizationId)
+            for (const [nth, named] of versions.entries()) {
+              const row = { ...batch, ...named, revision: nth + 1 }
+              yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "batch", row }] }))
+            }
+          }),
           callsFrom,
         })
       }),

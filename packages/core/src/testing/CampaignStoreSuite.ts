@@ -2,7 +2,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
 import { type Campaign } from "../campaigns/Campaign.ts"
-import { campaignStatuses } from "../campaigns/CampaignStatus.ts"
+import { campaignStatuses, hasEnded } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { Store } from "../engine/Store.ts"
 import { callerIdLaw } from "./CallerIdLaw.ts"
@@ -70,11 +70,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CampaignStore,
       ),
     )
 
-    it.effect("knows whether a campaign in one of some states names a phone number", () =>
+    it.effect("knows whether a campaign that has not ended names a phone number", () =>
       Effect.flatMap(CampaignStore, ({ callsFrom }) =>
         callerIdLaw({
           statuses: campaignStatuses,
-          put: (organizationId, named) => putCampaign(sampleCampaign(organizationId, named)),
+          isOpen: (each) => !hasEnded({ status: each }),
+          put: Effect.fnUntraced(function* (organizationId, versions) {
+            const row = sampleCampaign(organizationId)
+            for (const [nth, named] of versions.entries()) yield* putCampaign({ ...row, ...named, revision: nth + 1 })
+          }),
           callsFrom,
         }),
       ),

@@ -3,6 +3,7 @@ import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
 import { callStatuses } from "../calls/CallStatus.ts"
 import { Store } from "../engine/Store.ts"
+import { limits } from "../Limits.ts"
 import {
   addUsage,
   noUsage,
@@ -169,6 +170,45 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | UsageStore, E>
         }),
         { numRuns: 60 },
       ),
+    )
+
+    it.effect("reads one agent, or campaign, more than a report may have, and all days", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const usage = yield* UsageStore
+        const organizationId = fresh("org_")
+        const name = (nth: number): string => String(nth).padStart(5, "0")
+        const delta = (nth: number): UsageDelta => ({
+          organization_id: organizationId,
+          agent_id: `agt_${name(nth)}`,
+          campaign_id: nth === 0 ? null : `cmp_${name(nth)}`,
+          at: midnight + (nth % 3) * usageMinuteMs - nth * usageDayMs,
+          calls: 1,
+          connected_calls: 0,
+          duration_seconds: 0,
+          cost: 0,
+          cost_breakdown: null,
+          status_counts: { busy: 1 },
+        })
+        const deltas = Array.from({ length: limits.usageGroups + 2 }, (_, nth) => delta(nth))
+        const changes = deltas.toReversed().map((each) => ({ put: "usage", delta: each }) as const)
+        yield* store.commit(sampleCommit(organizationId, { changes }))
+        const range = { from: 0, to: midnight + usageDayMs, agent_id: null }
+        const keysBy = (group: UsageGroup) =>
+          Effect.map(usage.parts(organizationId, range, group), (parts) => parts.map(({ key }) => key))
+        const first = deltas.slice(0, limits.usageGroups + 1)
+        assert.deepStrictEqual(
+          yield* keysBy("agent"),
+          first.map(({ agent_id }) => agent_id),
+        )
+        assert.deepStrictEqual(
+          yield* keysBy("campaign"),
+          first.map(({ campaign_id }) => campaign_id),
+        )
+        assert.strictEqual((yield* keysBy("day")).length, deltas.length)
+        const own = { ...range, agent_id: `agt_${name(limits.usageGroups + 1)}` }
+        assert.strictEqual((yield* usage.parts(organizationId, own, "agent")).length, 1)
+      }),
     )
 
     it.effect("moves a call from one status to the next, and forgets a status that no call has", () =>

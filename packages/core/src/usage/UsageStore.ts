@@ -25,7 +25,10 @@ export interface UsageCell extends UsagePlace {
   readonly figures: UsageFigures
 }
 
-/** What calls add up to. What a read costs does not grow with the number of calls, but for those of the minutes at the ends of a range. */
+/**
+ * What calls add up to. What a read costs does not grow with the number of calls, but for those of the minutes at the ends of a range. Of more agents
+ * or campaigns than `limits.usageGroups`, that many and one more are read, the first ones.
+ */
 export class UsageStore extends Context.Service<
   UsageStore,
   {

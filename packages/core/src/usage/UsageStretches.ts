@@ -1,4 +1,5 @@
 import type { Call } from "../calls/Call.ts"
+import { limits } from "../Limits.ts"
 import { addUsage, noUsage, sumUsage, usageDelta, type UsageFigures, usageMinuteMs } from "./Usage.ts"
 import type { UsageGroup, UsagePart } from "./UsageStore.ts"
 
@@ -50,6 +51,10 @@ const keyOf = (call: Call, group: UsageGroup): string | null => {
   if (group === "day") return new Date(call.created_at).toISOString().slice(0, 10)
   return group === "agent" ? call.agent_id : call.campaign_id
 }
+
+/** Of more agents or campaigns than a report may have, that many and one more, which says that there are more. */
+export const firstParts = (parts: ReadonlyArray<UsagePart>, group: UsageGroup): ReadonlyArray<UsagePart> =>
+  group === "day" ? parts : parts.slice(0, limits.usageGroups + 1)
 
 /** What calls add up to, looked at one by one. */
 export const usageOf = (calls: Iterable<Call>, group: UsageGroup): ReadonlyArray<UsagePart> => {

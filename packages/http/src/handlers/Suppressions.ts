@@ -1,11 +1,4 @@
-import {
-  type CheckedNumbers,
-  pageRequest,
-  paginate,
-  type RemovedSuppressions,
-  type SuppressionRules,
-  toWireSuppressed,
-} from "@carillon/api"
+import { pageRequest, paginate, type RemovedSuppressions, type SuppressionRules, toWireSuppressed } from "@carillon/api"
 import {
   DomainClock,
   type EngineError,
@@ -92,7 +85,7 @@ export const suppressionHandlers = Effect.gen(function* () {
     "suppressions.check": ({ caller, payload }) =>
       Effect.map(suppressions.check(caller.organization_id, payload.to_numbers), (callees) => ({
         status: 200,
-        body: { data: callees.map((callee) => toWireSuppressed(callee, clock.now())) } satisfies CheckedNumbers,
+        body: { data: rowsOf(callees, (callee) => toWireSuppressed(callee, clock.now())) },
       })),
     "suppressions.remove": ({ caller, payload: { agent_id = null, campaign_id = null, to_numbers } }) =>
       Effect.map(suppressions.remove(caller, to_numbers, { agent_id, campaign_id }), (removed) => ({

@@ -1,7 +1,8 @@
-import { toWireUsage, usageGroupBy } from "@carillon/api"
+import { toWireUsage, toWireUsageBucket, usageGroupBy } from "@carillon/api"
 import { Usage, type UsageQuery } from "@carillon/core"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
+import { rowsOf } from "../PageText.ts"
 import { enumeration, instant } from "./CallPages.ts"
 
 /** What calls add up to. */
@@ -17,7 +18,8 @@ export const usageHandlers = Effect.gen(function* () {
         ...(from_date === undefined ? {} : { from_date: yield* instant("from_date", from_date) }),
         ...(to_date === undefined ? {} : { to_date: yield* instant("to_date", to_date) }),
       }
-      return { status: 200, body: toWireUsage(yield* usage.report(caller.organization_id, asked)) }
+      const report = yield* usage.report(caller.organization_id, asked)
+      return { status: 200, body: { ...toWireUsage(report), buckets: rowsOf(report.parts, toWireUsageBucket) } }
     }),
   }
   return handlers

@@ -85,20 +85,20 @@ const organizationsAfter = (
   )
 }
 
-/** The numbers of organizations in the order of their registration. */
+/** The texts of the numbers of organizations in the order of their registration: those of one are one row. */
 const numbersIn = (sql: SqlClient.SqlClient) =>
   gather(detached(sql), textOf, (ids: ReadonlyArray<string>) =>
     reading(
       phoneNumbers.dependency,
       Effect.map(
-        sql.unsafe<{ readonly id: string; readonly row: PhoneNumber }>(
-          "select organization_id as id, row from carillon.phone_numbers where organization_id = any($1::text[]) order by sequence",
+        sql.unsafe<{ readonly id: string; readonly texts: ReadonlyArray<string> }>(
+          `select organization_id as id, json_agg(phone_number order by sequence) as texts
+           from carillon.phone_numbers where organization_id = any($1::text[]) group by organization_id`,
           [ids.map(textOf)],
         ),
         (found) => {
-          const numbers = Map.groupBy(found, ({ id }) => id)
-          return (id: string): ReadonlyArray<PhoneNumber> =>
-            (numbers.get(textOf(id)) ?? []).map(({ row }): PhoneNumber => rowOf(row))
+          const numbers = new Map(found.map(({ id, texts }) => [id, texts]))
+          return (id: string): ReadonlyArray<string> => numbers.get(textOf(id)) ?? []
         },
       ),
     ),

@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { calleeHours, callees } from "../rows/Tables.ts"
-import { rowsOfText } from "./RowText.ts"
+import { rowsOfText, rowsOfTexts } from "./RowText.ts"
 import { boundedText, rowById } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
@@ -40,13 +40,15 @@ export const makeCalleeStore = (sql: SqlClient.SqlClient): CalleeStore["Service"
   return {
     find: (organizationId, toNumber) => find(calleeId(organizationId, toNumber)),
     several: (organizationId, toNumbers) =>
-      read(
-        Effect.map(
-          sql.unsafe<{ readonly row: Callee }>("select row from carillon.callees where callee_id = any($1::text[])", [
-            toNumbers.map((toNumber) => textOf(calleeId(organizationId, toNumber))),
-          ]),
-          (found) => found.map(({ row }) => rowOf(row)),
+      // Hundreds of them may have megabytes.
+      Effect.flatMap(
+        read(
+          sql.unsafe<{ readonly text: string }>(
+            "select row::text as text from carillon.callees where callee_id = any($1::text[])",
+            [toNumbers.map((toNumber) => textOf(calleeId(organizationId, toNumber)))],
+          ),
         ),
+        (found) => rowsOfTexts<Callee>(found.map(({ text }) => text)),
       ),
     suppressed: (organizationId, page) =>
       Effect.gen(function* () {

@@ -10,7 +10,7 @@ import {
 } from "@carillon/core"
 import { Effect, flow } from "effect"
 import type { SqlClient } from "effect/sql"
-import { rowOf, textOf } from "../Documents.ts"
+import { textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { changedLanes } from "../queries/TouchLanes.ts"
 import { batches, campaigns } from "../rows/Tables.ts"
@@ -24,33 +24,18 @@ const own = (organizationId: string): Where => new Where().is("organization_id",
 
 const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(campaigns.dependency, effect)
 
-/** Rows that are looked at together. */
-const namingAtOnce = 20
-
-/**
- * Whether a row that stands in any of these states names the phone number. Rows in which it stands as a text are looked at some at a time: the
- * first nearly always names it.
- */
-const callsFrom = <Row extends Pick<Campaign | Batch, "phone_numbers">>(
-  sql: SqlClient.SqlClient,
-  { id, name }: { readonly id: string; readonly name: string },
-) =>
-  Effect.fnUntraced(function* (organizationId: string, phoneNumber: string, statuses: ReadonlyArray<string>) {
-    for (let after = ""; ;) {
-      const found = yield* read(
-        sql.unsafe<{ readonly id: string; readonly row: Row }>(
-          `select ${id} as id, row from carillon.${name}
-           where organization_id = $1 and status = any($2::text[]) and strpos(row::text, $3) > 0 and ${id} collate "C" > $4
-           order by ${id} collate "C" limit ${namingAtOnce}`,
-          [textOf(organizationId), statuses, JSON.stringify(phoneNumber), after],
+/** Whether a row of a kind that may still dial names the phone number. The database knows it beside their documents. */
+const callsFrom =
+  (sql: SqlClient.SqlClient, kind: "campaign" | "batch") => (organizationId: string, phoneNumber: string) =>
+    Effect.map(
+      read(
+        sql.unsafe(
+          "select 1 from carillon.caller_ids where organization_id = $1 and phone_number = $2 and kind = $3 limit 1",
+          [textOf(organizationId), textOf(phoneNumber), kind],
         ),
-      )
-      if (found.some(({ row }) => rowOf(row).phone_numbers?.includes(phoneNumber) === true)) return true
-      const last = found.at(-1)
-      if (last === undefined || found.length < namingAtOnce) return false
-      after = last.id
-    }
-  })
+      ),
+      (found) => found.length > 0,
+    )
 
 const immovable = BatchStatus.immovableBatchStatuses.map((status) => `'${status}'`).join(", ")
 
@@ -145,7 +130,7 @@ export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Serv
   page: (organizationId, { status }, page) =>
     pageOf<Campaign>(sql, campaigns, own(organizationId).is("status", status), newestFirst, page),
   ending: (after, limit) => read(rowsAfter<Campaign>(sql, campaigns, new Where().and("ending"), after, limit)),
-  callsFrom: callsFrom<Campaign>(sql, campaigns),
+  callsFrom: callsFrom(sql, "campaign"),
 })
 
 export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] => ({
@@ -171,7 +156,7 @@ export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] 
     return read(Effect.map(sql.unsafe<{ readonly bytes: number }>(size, parameters), ([found]) => found?.bytes ?? 0))
   },
   unfinished: unfinished(sql),
-  callsFrom: callsFrom<Batch>(sql, batches),
+  callsFrom: callsFrom(sql, "batch"),
 })
 
 export const makeTallyStore = (sql: SqlClient.SqlClient): TallyStore["Service"] => ({

@@ -1,6 +1,8 @@
 import {
   type Call,
   callStatuses,
+  firstParts,
+  limits,
   noUsage,
   type PortError,
   sumParts,
@@ -18,10 +20,9 @@ import type { SqlClient } from "effect/sql"
 import { isOpaque, rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 
-interface Figure {
+interface StoredPart {
   readonly key: string | number | null
-  readonly figure: string
-  readonly value: number
+  readonly figures: { readonly [figure: string]: number }
 }
 
 interface Sequenced {
@@ -42,6 +43,11 @@ const edgeKeys: Readonly<Record<UsageGroup, string>> = {
   agent: "c.agent_id",
   campaign: "c.campaign_id",
 }
+
+/** The figures of each key in one row; of agents and campaigns one more than a report may have. */
+const partsFrom = (group: UsageGroup, figures: string): string => `
+  select key, json_object_agg(figure, value) as figures from (${figures}) as f group by key
+  ${group === "day" ? "" : `order by key collate "C" nulls first limit ${limits.usageGroups + 1}`}`
 
 const costParts = Object.keys(noUsage.cost_breakdown)
 
@@ -71,12 +77,15 @@ const withinDay = (from: string, to: string): string => {
 }
 
 /** Days that lie in the range whole, and what is left at its ends: each is read by itself, so that nothing between them is. */
-const partsOf = (group: UsageGroup): string => `
-  select ${keys[group]} as key, figure, sum(value) as value from (
+const partsOf = (group: UsageGroup): string =>
+  partsFrom(
+    group,
+    `select ${keys[group]} as key, figure, sum(value) as value from (
     ${rowsOf("day", firstDay, lastDay)} union all
     ${withinDay("$2::bigint", `least(${firstDay}, $3::bigint)`)} union all
     ${withinDay(`greatest(${firstDay}, ${lastDay})`, "$3::bigint")}
-  ) as u group by 1, 2`
+  ) as u group by 1, 2`,
+  )
 
 /** The tallies of minutes, each of its figures in a row of its own, those of one tally one after the other. */
 const cellsOf = `
@@ -98,8 +107,10 @@ const listed = `organization_id = $1 and listed and created_at >= $2::bigint and
     and ($4::text is null or agent_id = $4)`
 
 /** Each listed call of a stretch as `usageDelta` has it of a new one, but those into whose documents PostgreSQL cannot read. */
-const edgeOf = (group: UsageGroup): string => `
-  select ${edgeKeys[group]} as key, figure, sum(value)::double precision as value
+const edgeOf = (group: UsageGroup): string =>
+  partsFrom(
+    group,
+    `select ${edgeKeys[group]} as key, figure, sum(value)::double precision as value
   from (select * from carillon.calls where ${listed} and not (${isOpaque})) as c cross join lateral (values
     ('calls', 1::double precision),
     ('connected_calls', (c.status = 'completed' or c.row ->> 'answered_at' is not null)::integer),
@@ -108,7 +119,8 @@ const edgeOf = (group: UsageGroup): string => `
     ${costParts.map((part) => `('cost:${part}', (c.row #>> '{cost,breakdown,${part}}')::double precision)`).join(", ")},
     ('status:' || c.status, 1)) as f (figure, value)
   where f.value is not null
-  group by 1, 2`
+  group by 1, 2`,
+  )
 
 const opaqueAtOnce = 200
 
@@ -117,8 +129,8 @@ const opaque = `
   select sequence, row from carillon.calls where ${listed} and ${isOpaque} and sequence > $5::bigint
   order by sequence limit ${opaqueAtOnce}`
 
-const figuresOf = (values: ReadonlyMap<string, number>): UsageFigures => {
-  const value = (figure: string): number => values.get(figure) ?? 0
+const figuresOf = (values: StoredPart["figures"]): UsageFigures => {
+  const value = (figure: string): number => values[figure] ?? 0
   const { cost_breakdown } = noUsage
   return {
     calls: value("calls"),
@@ -143,20 +155,13 @@ const figuresOf = (values: ReadonlyMap<string, number>): UsageFigures => {
   }
 }
 
-const keyOf = (key: Figure["key"]): string | null =>
+const keyOf = (key: StoredPart["key"]): string | null =>
   typeof key === "number" ? new Date(key).toISOString().slice(0, 10) : key
 
-const partsIn = (figures: ReadonlyArray<Figure>): ReadonlyArray<UsagePart> => {
-  const parts = new Map<string | null, Map<string, number>>()
-  for (const { key, figure, value } of figures) {
-    const name = keyOf(key)
-    const part = parts.get(name) ?? new Map<string, number>()
-    parts.set(name, part.set(figure, value))
-  }
-  return [...parts]
-    .map(([key, values]): UsagePart => ({ key, figures: figuresOf(values) }))
+const partsIn = (found: ReadonlyArray<StoredPart>): ReadonlyArray<UsagePart> =>
+  found
+    .map(({ figures, key }): UsagePart => ({ key: keyOf(key), figures: figuresOf(figures) }))
     .toSorted((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1))
-}
 
 const cellsIn = (found: ReadonlyArray<CellFigure>): ReadonlyArray<UsageCell> =>
   [...Map.groupBy(found, ({ agent, at, campaign }) => JSON.stringify([at, agent, campaign])).values()].flatMap(
@@ -165,7 +170,7 @@ const cellsIn = (found: ReadonlyArray<CellFigure>): ReadonlyArray<UsageCell> =>
         at,
         agent_id: agent,
         campaign_id: campaign === "" ? null : campaign,
-        figures: figuresOf(new Map(figures.map(({ figure, value }) => [figure, value]))),
+        figures: figuresOf(Object.fromEntries(figures.map(({ figure, value }) => [figure, value]))),
       })),
   )
 
@@ -181,7 +186,7 @@ export const makeUsageStore = (sql: SqlClient.SqlClient): UsageStore["Service"] 
     (organizationId, range, group) =>
       reading(
         "usage_reporting",
-        Effect.map(sql.unsafe<Figure>(statement(group), asked(organizationId, range)), partsIn),
+        Effect.map(sql.unsafe<StoredPart>(statement(group), asked(organizationId, range)), partsIn),
       )
   const edge = read(edgeOf)
   const lookedAt = Effect.fnUntraced(function* (
@@ -210,7 +215,7 @@ export const makeUsageStore = (sql: SqlClient.SqlClient): UsageStore["Service"] 
     edge: (organizationId, range, group) =>
       Effect.map(
         Effect.all([edge(organizationId, range, group), lookedAt(organizationId, range, group)]),
-        ([readable, others]) => sumParts([...readable, ...others]),
+        ([readable, others]) => firstParts(sumParts([...readable, ...others]), group),
       ),
   }
 }
