@@ -32,6 +32,8 @@ const metadata = [
   { nul: "a\0b" },
   { half: '\ud800"' },
   { letters: "\\u0000 \\\\ud800" },
+  { cut: "\\ud8" },
+  { short: "\\uD8", quoted: '\\udaa"' },
   { 'has "quotes"': ["~"] },
   { "~": { phone_numbers: ["+15550009999"] } },
 ]

@@ -36,14 +36,15 @@ class Files {
   readonly #organizations = new Set<string>()
 
   alone<A>(organizationId: string, work: Effect.Effect<A, EngineError>): Effect.Effect<A, EngineError> {
-    return Effect.suspend(() => {
+    const enter = Effect.suspend(() => {
       if (this.#organizations.has(organizationId)) return Effect.fail(busy())
-      this.#organizations.add(organizationId)
-      return Effect.ensuring(
-        work,
-        Effect.sync(() => void this.#organizations.delete(organizationId)),
-      )
+      return Effect.succeed(this.#organizations.add(organizationId))
     })
+    return Effect.acquireUseRelease(
+      enter,
+      () => work,
+      (organizations) => Effect.sync(() => void organizations.delete(organizationId)),
+    )
   }
 }
 

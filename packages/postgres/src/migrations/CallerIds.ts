@@ -22,7 +22,7 @@ const numbersOf = String.raw`
   select coalesce(array_agg(distinct number), '{}')
   from (select coalesce(read -> '~', read) -> 'phone_numbers' as list
     from (select case when strpos(document::text, '\u') = 0 then document
-        else regexp_replace(document::text, '\\u(0000|[dD][89a-fA-F]..)', '\\u0001', 'g')::json end as read) as readable) as named
+        else regexp_replace(document::text, '\\u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})', '\\u0001', 'g')::json end as read) as readable) as named
   cross join lateral json_array_elements_text(case when json_typeof(list) = 'array' then list else '[]' end) as numbers(number)`
 
 const columns = "organization_id, phone_number, kind, named_by"
@@ -36,7 +36,8 @@ const kept = ({ isOpen, kind }: Naming): string =>
     `if cardinality(was) > 0 then delete from carillon.caller_ids where organization_id = old.organization_id and phone_number = any(was)
     and kind = '${kind}' and named_by = old.${kind}_id; end if`,
     `if cardinality(named) > 0 then insert into carillon.caller_ids (${columns})
-    select new.organization_id, number, '${kind}', new.${kind}_id from unnest(named) as number; end if`,
+    select new.organization_id, number, '${kind}', new.${kind}_id from unnest(named) as number
+    on conflict do nothing; end if`,
     "return null",
   ].join("; ")
 

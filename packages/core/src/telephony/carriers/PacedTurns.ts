@@ -19,7 +19,9 @@ export class PacedTurns {
   /** Waits for a turn, so long at most. Answers 0 where it has come, else how long a wait for the next one would be. */
   come(waiting: Waiting, patienceMs: number): Effect.Effect<number> {
     const begun = Effect.callback<void>((resume) => {
-      waiting.begin = () => resume(Effect.void)
+      // Many may have their turn at once: each goes on by itself, and not within the one before it.
+      if (waiting.hasTurn) resume(Effect.void)
+      else waiting.begin = () => resume(Effect.yieldNow)
     })
     const later = Effect.suspend(() =>
       // It may come at the very end.
@@ -38,7 +40,10 @@ export class PacedTurns {
   readonly #look: Effect.Effect<void> = Effect.suspend(() =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const next = this.#turns.begin(now)
-      if (next === null || (this.#looksAt !== null && this.#looksAt <= next)) return Effect.void
+      if (next === null) return Effect.void
+      // One that is past by now was never begun: whoever was to look then is gone.
+      const isLookedAt = this.#looksAt !== null && this.#looksAt >= now && this.#looksAt <= next
+      if (isLookedAt) return Effect.void
       this.#looksAt = next
       const again = Effect.suspend(() => {
         if (this.#looksAt === next) this.#looksAt = null
