@@ -283,6 +283,24 @@ describe("a carrier that several organizations share", () => {
     }),
   )
 
+  it.effect("goes on with thousands whose turns come at once", () =>
+    Effect.gen(function* () {
+      const { alone, first } = two({ callsPerSecondOfNumber: 1 })
+      const port = yield* alone
+      const numbers = Array.from({ length: 3_000 }, (_each, nth) => `+1415${String(nth).padStart(7, "0")}`)
+      const ids = (round: string) => numbers.map((_each, nth) => `${round}_${nth}`)
+      const dials = yield* Effect.forEach(["first", "second"], (round) =>
+        Effect.forEach(numbers, (from_number, nth) =>
+          Effect.forkChild(port.dial(commandOf(`${round}_${nth}`, { from_number }))),
+        ),
+      )
+      yield* Effect.yieldNow
+      yield* TestClock.adjust("2 seconds")
+      for (const dial of dials.flat()) assert.deepStrictEqual(yield* Fiber.join(dial), accepted)
+      assert.deepStrictEqual(first.dialled, [...ids("first"), ...ids("second")])
+    }),
+  )
+
   it.effect("gives the turn of one who is gone to the next", () =>
     Effect.gen(function* () {
       const { alone, first } = two({ callsPerSecond: 1 })
