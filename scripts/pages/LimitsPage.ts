@@ -394,7 +394,6 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   pageSize: ["`page_size` of a list", "1001/422"],
   rowBytes: ["A stored row as JSON", "1001/422"],
   pageBytes: ["A page of a list as JSON", "1001/422 on `page_size`"],
-  loopTurnMs: ["How long requests and calls go on in one turn of the event loop", "the others wait"],
   pagesAtOnce: [
     "Pages of lists, reports of usage, and explanations of campaigns, that are made at once for one organization",
     "the others wait",

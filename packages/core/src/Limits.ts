@@ -395,11 +395,6 @@ export const limits = {
    */
   rowBytes: 4 * 1024 * 1024,
   pageBytes: 8 * 1024 * 1024,
-  /**
-   * How long the fibers of a process go on in one turn of the event loop, all of them together; then it takes up what has come over the
-   * network. Long enough that the turns themselves cost nothing.
-   */
-  loopTurnMs: 5,
   /** Pages of lists and reports of usage that are made at once for one organization; four of the largest fill its room for answers. */
   pagesAtOnce: 4,
   /**

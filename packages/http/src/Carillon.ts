@@ -15,7 +15,6 @@ import {
   Engine,
   Funds,
   type EventsFrom,
-  FairScheduler,
   Ids,
   type Call,
   type InboundCall,
@@ -41,7 +40,7 @@ import {
   type SecretsShape,
   Transliterator,
 } from "@carillon/core"
-import { Deferred, Effect, Layer, ManagedRuntime, Scheduler } from "effect"
+import { Deferred, Effect, Layer, ManagedRuntime } from "effect"
 import { Dispatcher, edgeHandler } from "./Dispatcher.ts"
 import { documentationAt, type Pages } from "./Documentation.ts"
 import type { EdgeHandler } from "./Edge.ts"
@@ -61,7 +60,6 @@ const sources = Layer.mergeAll(
   Funds.layer,
   Transliterator.layer,
   Layer.succeed(CurrentPieceClock, pieceClock),
-  Layer.sync(Scheduler.Scheduler, () => new FairScheduler(pieceClock)),
 )
 
 /** The services of a running engine. */
