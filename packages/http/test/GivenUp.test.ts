@@ -1,7 +1,8 @@
 import { limits } from "@carillon/core"
 import { sampleKnowledgeBase } from "@carillon/core/testing"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
+import { UnderWay } from "./UnderWay.ts"
 import { makeWorld, organizationId } from "./World.ts"
 
 const many = 20
@@ -10,22 +11,10 @@ it.each([
   { what: "numbers", list: "/v2/phone-numbers", id: "phone_number_id", reads: "callsFrom" },
   { what: "knowledge bases", list: "/v2/knowledge-bases", id: "collection", reads: "usesKnowledgeBase" },
 ])("what may name $what that are given up is looked for in two of the organization's pieces", async (asked) => {
-  let underWay = 0
-  let most = 0
-  let reads = 0
-  const world = await makeWorld(Layer.empty, (operation, effect) =>
-    operation.endsWith(`.${asked.reads}`)
-      ? Effect.suspend(() => {
-          reads += 1
-          underWay += 1
-          most = Math.max(most, underWay)
-          const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
-          return Effect.ensuring(
-            Effect.andThen(turn, effect),
-            Effect.sync(() => void (underWay -= 1)),
-          )
-        })
-      : effect,
+  const underWay = new UnderWay()
+  const world = await makeWorld(
+    Layer.empty,
+    underWay.counting((operation) => operation.endsWith(`.${asked.reads}`)),
   )
   const key = world.mint({})
   const given: Array<string> = []
@@ -44,7 +33,7 @@ it.each([
     given.map((id) => world.send({ method: "DELETE", target: `${asked.list}/${id}`, key })),
   )
   assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-  assert.isAtLeast(reads, many)
-  assert.strictEqual(most, limits.piecesAtOnce)
+  assert.isAtLeast(underWay.reads, many)
+  assert.strictEqual(underWay.most, limits.piecesAtOnce)
   await world.close()
 })

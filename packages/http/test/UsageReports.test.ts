@@ -1,35 +1,24 @@
 import { limits, type UsageDelta, usageMinuteMs } from "@carillon/core"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
+import { UnderWay } from "./UnderWay.ts"
 import { makeWorld, organizationId, start } from "./World.ts"
 
 /** Two edges of a minute each, and whole minutes between them. */
 const range = "from_date=2026-01-05T00:00:30.000Z&to_date=2026-01-05T08:30:30.000Z"
 
 it("a report reads one thing after the other, so those of an organization have a connection for each of their places", async () => {
-  let underWay = 0
-  let most = 0
-  let reads = 0
-  const world = await makeWorld(Layer.empty, (operation, effect) =>
-    operation.startsWith("usage.")
-      ? Effect.suspend(() => {
-          reads += 1
-          underWay += 1
-          most = Math.max(most, underWay)
-          const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
-          return Effect.ensuring(
-            Effect.andThen(turn, effect),
-            Effect.sync(() => void (underWay -= 1)),
-          )
-        })
-      : effect,
+  const underWay = new UnderWay()
+  const world = await makeWorld(
+    Layer.empty,
+    underWay.counting((operation) => operation.startsWith("usage.")),
   )
   const key = world.mint({})
   const target = `/v2/usage?group_by=agent&${range}`
   const answers = await Promise.all(Array.from({ length: 20 }, () => world.send({ key, target })))
   assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-  assert.strictEqual(reads, 60)
-  assert.strictEqual(most, limits.pagesAtOnce)
+  assert.strictEqual(underWay.reads, 60)
+  assert.strictEqual(underWay.most, limits.pagesAtOnce)
   await world.close()
 })
 
