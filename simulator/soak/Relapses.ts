@@ -93,9 +93,7 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "a knowledge base is removed that an agent was given meanwhile",
-    file: "core/src/knowledge/Knowledge.ts",
-    instead: "return write({ organization_id, expect, changes",
-    of: "return write({ organization_id, changes",
+    ...glanced("core/src/knowledge/GiveUpKnowledgeBase.ts", "set(knowledgeUsers, base)"),
     meets: ["an account", "knowledge.remove", "agent.use knowledge"],
   },
   {

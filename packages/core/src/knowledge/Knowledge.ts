@@ -1,23 +1,17 @@
 import { Context, Duration, Effect, Layer } from "effect"
-import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Pieces } from "../engine/Pieces.ts"
 import { Places } from "../engine/Places.ts"
-import { Audit } from "../audit/Audit.ts"
-import { type Decision, unchanged, write } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
-import { knowledgeUsersOf } from "../engine/Guards.ts"
-import { put } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import {
   DependencyTimeout,
   type EngineError,
   LimitExceeded,
   Malformed,
-  NotFound,
+  type NotFound,
   type PortError,
-  StateConflict,
   TooLarge,
 } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -25,10 +19,16 @@ import { limits } from "../Limits.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { quotable } from "../phone/E164.ts"
 import type { SentFile } from "../SentFile.ts"
+import { addUpload } from "./AddUpload.ts"
 import { type ChunkSettings, chunksOf } from "./Chunks.ts"
 import { collectionNameMax, isCollectionName } from "./CollectionName.ts"
+import { createKnowledgeBase, nameTaken } from "./CreateKnowledgeBase.ts"
+import { giveUpKnowledgeBase } from "./GiveUpKnowledgeBase.ts"
 import type { KnowledgeBase, KnowledgeUpload } from "./KnowledgeBase.ts"
+import { noSuchBase, noSuchDocument } from "./KnowledgeReads.ts"
 import { KnowledgeStore } from "./KnowledgeStore.ts"
+import { removeKnowledgeBase } from "./RemoveKnowledgeBase.ts"
+import { removeUpload } from "./RemoveUpload.ts"
 import { type Chunk, type ChunkHit, RetrievalIndex } from "./RetrievalIndex.ts"
 import { type SourceFile, TextExtractor } from "./TextExtractor.ts"
 import { UploadPlaces } from "./UploadPlaces.ts"
@@ -103,13 +103,6 @@ interface KnowledgeShape {
   ) => Effect.Effect<ReadonlyArray<ChunkHit>, NotFound | LimitExceeded | PortError>
 }
 
-const unknownBase = () => new NotFound({ message: "Knowledge base not found." })
-
-const unknownDocument = () => new NotFound({ message: "Document not found." })
-
-const nameTaken = (collection: string) =>
-  new StateConflict({ message: `A knowledge base named '${quotable(collection)}' already exists.` })
-
 const badName = () =>
   new Malformed({
     message: `A knowledge base name has 1 to ${collectionNameMax} letters, digits, hyphens and underscores.`,
@@ -134,8 +127,6 @@ const asked = () =>
     retryAfterSeconds: limits.knowledgeRetryAfterSeconds,
   })
 
-const inUse = new StateConflict({ message: "This knowledge base is used by an agent and cannot be deleted." })
-
 /** What was read from the files of an upload. */
 interface Reading {
   readonly files: ReadonlyArray<string>
@@ -156,10 +147,8 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       const index = yield* RetrievalIndex
       const places = yield* UploadPlaces
       const extractor = yield* TextExtractor
-      const agents = yield* AgentStore
       const steps = yield* Steps
       const pieces = yield* Pieces
-      const audit = yield* Audit
       const clock = yield* DomainClock
       const ids = yield* Ids
       const questionPlaces = new Places(yield* Activity, limits.knowledgeQueries.atOnce)
@@ -171,7 +160,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
 
       const find: KnowledgeShape["find"] = (organizationId, collection) =>
         Effect.flatMap(store.find(organizationId, collection), (base) =>
-          base === null ? Effect.fail(unknownBase()) : Effect.succeed(base),
+          base === null ? Effect.fail(noSuchBase) : Effect.succeed(base),
         )
 
       const alone: KnowledgeShape["alone"] = <A, E>(
@@ -278,15 +267,6 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       const unindexed = ({ document_id, organization_id, retrieval_id }: KnowledgeUpload) =>
         Effect.ignore(index.remove(organization_id, retrieval_id, document_id))
 
-      /** The tallies of a base after an upload came or went. */
-      const tallied = (base: KnowledgeBase, upload: KnowledgeUpload, sign: 1 | -1, now: number): KnowledgeBase => ({
-        ...base,
-        documents: base.documents + sign,
-        chunks_indexed: base.chunks_indexed + sign * upload.chunks_indexed,
-        characters: (base.characters ?? 0) + sign * (upload.characters ?? 0),
-        updated_at: now,
-      })
-
       const resultOf = (row: KnowledgeUpload, { warnings }: Reading, metadata_recorded: boolean): UploadResult => ({
         collection: row.collection,
         retrieval_id: row.retrieval_id,
@@ -320,30 +300,10 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         }
         const reading = yield* ingest(files, empty)
         const row = rowOf(empty, reading)
-        const base = tallied(empty, row, 1, clock.now())
-        const recorded = steps.run(store.find(organization_id, collection), (other): Decision<"recorded" | "taken"> =>
-          other !== null
-            ? unchanged("taken")
-            : write(
-                {
-                  organization_id,
-                  changes: [put("knowledge_base", null, base), put("knowledge_upload", null, row)],
-                  audit: [
-                    audit.allowed(caller, {
-                      action: "knowledge_base.create",
-                      resource: { type: "knowledge_base", id: base.retrieval_id },
-                      details: { files: row.files.length, chunks_indexed: row.chunks_indexed },
-                    }),
-                  ],
-                },
-                "recorded",
-              ),
-        )
         yield* indexed(row, reading.chunks)
-        const { reply } = yield* Effect.tapError(recorded, () => unindexed(row))
-        if (reply === "recorded") return resultOf(row, reading, true)
-        yield* unindexed(row)
-        return yield* nameTaken(collection)
+        const recorded = steps.take(createKnowledgeBase, { caller, base: empty, upload: row })
+        yield* Effect.tapError(recorded, () => unindexed(row))
+        return resultOf(row, reading, true)
       })
 
       const add = Effect.fnUntraced(function* (
@@ -352,143 +312,41 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
         files: ReadonlyArray<SentFile>,
       ): Effect.fn.Return<UploadResult, EngineError> {
         const found = yield* find(caller.organization_id, collection)
-        if (found.removing === true) return yield* unknownBase()
+        if (found.removing === true) return yield* noSuchBase
         if (found.documents >= limits.knowledgeDocuments) return yield* full(collection)
         const reading = yield* ingest(files, found)
         const row = rowOf(found, reading)
         yield* indexed(row, reading.chunks)
-        const recorded = steps.run(
-          store.find(caller.organization_id, collection),
-          (base, now): Decision<"recorded" | "gone"> =>
-            base?.retrieval_id !== found.retrieval_id || base.removing === true
-              ? unchanged("gone")
-              : write(
-                  {
-                    organization_id: caller.organization_id,
-                    changes: [
-                      put("knowledge_upload", null, row),
-                      put("knowledge_base", base, tallied(base, row, 1, now)),
-                    ],
-                    audit: [
-                      audit.allowed(caller, {
-                        action: "document.create",
-                        resource: { type: "document", id: row.document_id },
-                        details: { files: row.files.length, chunks_indexed: row.chunks_indexed },
-                      }),
-                    ],
-                  },
-                  "recorded",
-                ),
-        )
+        const recorded = steps.take(addUpload, { caller, upload: row })
         // The chunks are in the index and can be found: that their row cannot be written is told, not undone.
-        const outcome = yield* Effect.catch(
-          Effect.map(recorded, ({ reply }) => reply),
-          (error) =>
-            Effect.as(Effect.logWarning("The row of an upload could not be written.", error), "unlisted" as const),
+        const outcome = yield* Effect.catch(recorded, (error) =>
+          Effect.as(Effect.logWarning("The row of an upload could not be written.", error), "unlisted" as const),
         )
         if (outcome !== "gone") return resultOf(row, reading, outcome === "recorded")
         yield* unindexed(row)
-        return yield* unknownBase()
-      })
-
-      /**
-       * A base that no agent uses, and of which is written that it is being removed before anything of it goes. An agent that is given it
-       * later is given one that is not there any more.
-       */
-      const givenUp = Effect.fnUntraced(function* (organization_id: string, collection: string) {
-        const view = Effect.gen(function* () {
-          const expect = yield* steps.standing(knowledgeUsersOf(organization_id))
-          const base = yield* find(organization_id, collection)
-          if (yield* agents.usesKnowledgeBase(organization_id, collection)) return yield* inUse
-          return { base, expect }
-        })
-        const giving = steps.run(view, ({ base, expect }, now): Decision<KnowledgeBase> => {
-          if (base.removing === true) return unchanged(base)
-          const change = put("knowledge_base", base, { ...base, removing: true, updated_at: now })
-          return write({ organization_id, expect, changes: [change] }, change.row)
-        })
-        // All of its agents are looked at.
-        const { reply } = yield* pieces.piece(organization_id, giving)
-        return reply
+        return yield* noSuchBase
       })
 
       const remove: KnowledgeShape["remove"] = Effect.fnUntraced(function* (caller, collection) {
         const { organization_id } = caller
-        const found = yield* givenUp(organization_id, collection)
+        // All of its agents are looked at.
+        const givenUp = pieces.piece(organization_id, steps.take(giveUpKnowledgeBase, { caller, collection }))
+        const { retrieval_id } = yield* givenUp
         // The index before the rows: when those then cannot be written, the same request again finishes the deletion.
-        const vectors_removed = yield* index.remove(organization_id, found.retrieval_id, null)
-        const { reply } = yield* steps.run(
-          store.find(organization_id, collection),
-          (base): Decision<KnowledgeBase | null> =>
-            base?.retrieval_id !== found.retrieval_id
-              ? unchanged(null)
-              : write(
-                  {
-                    organization_id,
-                    changes: [
-                      {
-                        put: "removal",
-                        organization_id,
-                        kind: "knowledge_base",
-                        id: base.retrieval_id,
-                        revision: base.revision,
-                      },
-                    ],
-                    audit: [
-                      audit.allowed(caller, {
-                        action: "knowledge_base.delete",
-                        resource: { type: "knowledge_base", id: base.retrieval_id },
-                        details: { uploads_removed: base.documents, vectors_removed },
-                      }),
-                    ],
-                  },
-                  base,
-                ),
-        )
-        if (reply === null) return yield* unknownBase()
-        return { collection, record_id: reply.retrieval_id, uploads_removed: reply.documents, vectors_removed }
+        const vectors_removed = yield* index.remove(organization_id, retrieval_id, null)
+        const removal = { caller, collection, retrieval_id, vectors_removed }
+        const { documents } = yield* steps.take(removeKnowledgeBase, removal)
+        return { collection, record_id: retrieval_id, uploads_removed: documents, vectors_removed }
       })
 
-      const removeUpload: KnowledgeShape["removeUpload"] = Effect.fnUntraced(
-        function* (caller, collection, documentId) {
-          const { organization_id } = caller
-          const { retrieval_id } = yield* find(organization_id, collection)
-          const upload = store.upload(organization_id, retrieval_id, documentId)
-          if ((yield* upload) === null) return yield* unknownDocument()
-          const vectors_removed = yield* index.remove(organization_id, retrieval_id, documentId)
-          const { reply } = yield* steps.run(
-            Effect.all([store.find(organization_id, collection), upload]),
-            ([base, row], now): Decision<boolean> =>
-              base === null || row === null
-                ? unchanged(false)
-                : write(
-                    {
-                      organization_id,
-                      changes: [
-                        {
-                          put: "removal",
-                          organization_id,
-                          kind: "knowledge_upload",
-                          id: documentId,
-                          revision: row.revision,
-                        },
-                        put("knowledge_base", base, tallied(base, row, -1, now)),
-                      ],
-                      audit: [
-                        audit.allowed(caller, {
-                          action: "document.delete",
-                          resource: { type: "document", id: documentId },
-                          details: { vectors_removed },
-                        }),
-                      ],
-                    },
-                    true,
-                  ),
-          )
-          if (!reply) return yield* unknownDocument()
-          return { collection, record_id: documentId, uploads_removed: null, vectors_removed }
-        },
-      )
+      const removeOne: KnowledgeShape["removeUpload"] = Effect.fnUntraced(function* (caller, collection, document_id) {
+        const { organization_id } = caller
+        const { retrieval_id } = yield* find(organization_id, collection)
+        if ((yield* store.upload(organization_id, retrieval_id, document_id)) === null) return yield* noSuchDocument
+        const vectors_removed = yield* index.remove(organization_id, retrieval_id, document_id)
+        yield* steps.take(removeUpload, { caller, collection, retrieval_id, document_id, vectors_removed })
+        return { collection, record_id: document_id, uploads_removed: null, vectors_removed }
+      })
 
       return Knowledge.of({
         alone,
@@ -501,7 +359,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
           return yield* store.uploads(organizationId, retrieval_id, page)
         }),
         remove,
-        removeUpload,
+        removeUpload: removeOne,
         query: Effect.fnUntraced(function* (organizationId, collection, { query, top_k }) {
           const { retrieval_id } = yield* find(organizationId, collection)
           return yield* asking(organizationId, index.search(organizationId, retrieval_id, query, top_k))

@@ -1,0 +1,23 @@
+import { knowledgeUsersOf } from "../engine/Guards.ts"
+import { byKey, refuse } from "../engine/Reading.ts"
+import type { SetDescription } from "../engine/SetDescription.ts"
+import { NotFound } from "../Errors.ts"
+import type { KnowledgeBase } from "./KnowledgeBase.ts"
+
+/** Why something is refused that names a knowledge base. */
+export const noSuchBase = new NotFound({ message: "Knowledge base not found." })
+
+/** Why something is refused that names an upload. */
+export const noSuchDocument = new NotFound({ message: "Document not found." })
+
+/** A knowledge base of an organization by its name. */
+export function* baseOf(organizationId: string, collection: string) {
+  return (yield* byKey("knowledge_base", organizationId, collection)) ?? (yield* refuse(noSuchBase))
+}
+
+/** Whether an agent that is not archived answers from a knowledge base. */
+export const knowledgeUsers: SetDescription<Pick<KnowledgeBase, "organization_id" | "collection">, boolean> = {
+  members: "agents of an organization that answer from knowledge bases",
+  guard: ({ organization_id }) => knowledgeUsersOf(organization_id),
+  read: ({ agents }, { collection, organization_id }) => agents.usesKnowledgeBase(organization_id, collection),
+}
