@@ -1,5 +1,5 @@
 import { knowledgeUsersOf } from "../engine/Guards.ts"
-import { byKey, refuse } from "../engine/Reading.ts"
+import { byKey, refuse, row } from "../engine/Reading.ts"
 import type { SetDescription } from "../engine/SetDescription.ts"
 import { NotFound } from "../Errors.ts"
 import type { KnowledgeBase } from "./KnowledgeBase.ts"
@@ -13,6 +13,12 @@ export const noSuchDocument = new NotFound({ message: "Document not found." })
 /** A knowledge base of an organization by its name. */
 export function* baseOf(organizationId: string, collection: string) {
   return (yield* byKey("knowledge_base", organizationId, collection)) ?? (yield* refuse(noSuchBase))
+}
+
+/** An upload of a base of an organization. */
+export function* uploadOf(organizationId: string, retrievalId: string, documentId: string) {
+  const upload = yield* row("knowledge_upload", documentId, { of: organizationId })
+  return upload?.retrieval_id === retrievalId ? upload : yield* refuse(noSuchDocument)
 }
 
 /** Whether an agent that is not archived answers from a knowledge base. */

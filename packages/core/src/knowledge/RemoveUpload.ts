@@ -1,8 +1,8 @@
 import { put, refused, remove, write } from "../engine/Outcome.ts"
-import { all, byKey, row } from "../engine/Reading.ts"
+import { all, byKey } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { ByCaller } from "../keys/Caller.ts"
-import { noSuchDocument } from "./KnowledgeReads.ts"
+import { noSuchDocument, uploadOf } from "./KnowledgeReads.ts"
 import { tallied } from "./KnowledgeTallies.ts"
 
 interface Removal extends ByCaller {
@@ -15,13 +15,10 @@ interface Removal extends ByCaller {
 /** A caller removes an upload, whose chunks are gone already, from its base. */
 export const removeUpload = step({
   name: "document.delete",
-  reads: ({ caller: { organization_id }, collection, document_id }: Removal) =>
-    all(
-      byKey("knowledge_base", organization_id, collection),
-      row("knowledge_upload", document_id, { of: organization_id }),
-    ),
-  decide({ document_id, retrieval_id, vectors_removed }, [base, upload], { now }) {
-    if (base === null || upload?.retrieval_id !== retrieval_id) return refused(noSuchDocument)
+  reads: ({ caller: { organization_id }, collection, document_id, retrieval_id }: Removal) =>
+    all(byKey("knowledge_base", organization_id, collection), uploadOf(organization_id, retrieval_id, document_id)),
+  decide({ document_id, vectors_removed }, [base, upload], { now }) {
+    if (base === null) return refused(noSuchDocument)
     return write([remove("knowledge_upload", upload), put("knowledge_base", base, tallied(base, upload, -1, now))], {
       audit: [{ resource: { type: "document", id: document_id }, details: { vectors_removed } }],
       reply: undefined,
