@@ -1,7 +1,6 @@
 import { Result } from "effect"
-import { knownAgent, noSuchAgent } from "../agents/AgentReads.ts"
 import { put, refused, unchanged, write } from "../engine/Outcome.ts"
-import { glance, orRefuse, refuse, row } from "../engine/Reading.ts"
+import { orRefuse, row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { InvalidField, NotFound } from "../Errors.ts"
 import type { ByCaller } from "../keys/Caller.ts"
@@ -9,6 +8,7 @@ import { limits } from "../Limits.ts"
 import { fits } from "../Measure.ts"
 import type { SuppressionScope } from "./Callee.ts"
 import { type HoursEntry, type HoursSetting, isOfScope } from "./HoursRow.ts"
+import { knownScope } from "./ScopeReads.ts"
 import { readCalleeHours, type WrittenCalleeHours } from "./WrittenHours.ts"
 
 /** Callee hours of a scope as somebody wants them. */
@@ -24,17 +24,6 @@ interface OfScope extends ByCaller {
 
 /** Why something is refused that names hours. */
 export const noSuchHours = new NotFound({ message: "There are no callee hours of this scope." })
-
-/** Whether the agent or campaign of a scope is there. */
-function* knownScope(organizationId: string, { agent_id, campaign_id }: SuppressionScope) {
-  if (agent_id !== null && campaign_id !== null) {
-    return yield* refuse(new InvalidField({ field: "campaign_id", reason: "must not be given beside agent_id" }))
-  }
-  if (agent_id !== null && (yield* knownAgent(organizationId, agent_id)) === null) return yield* refuse(noSuchAgent)
-  if (campaign_id === null) return
-  const campaign = glance("grows", "No campaign is ever removed.", row("campaign", campaign_id, { of: organizationId }))
-  if ((yield* campaign) === null) return yield* refuse(new NotFound({ message: "Campaign not found." }))
-}
 
 const recorded = ({ agent_id, campaign_id }: SuppressionScope) => ({
   resource: { type: "callee_hours", id: null },
