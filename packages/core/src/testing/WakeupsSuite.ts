@@ -413,6 +413,38 @@ export const suite = <E>(name: string, layer: Layer.Layer<Wakeups, E>): void =>
       }),
     )
 
+    it.effect("gives each of many its turn before any of them has two", () =>
+      Effect.gen(function* () {
+        const wakeups = yield* Wakeups
+        yield* wakeups.clearAll
+        const backlog = (organization_id: string, at: number, length: number) =>
+          Effect.forEach(
+            Array.from({ length }),
+            () => wakeups.set({ kind: "call", subject: fresh(`${organization_id} `), at, organization_id }),
+            { concurrency: 50 },
+          )
+        const rounds = 4
+        yield* backlog("org_flood", sampleEpoch, rounds * limits.wakeupBatch)
+        const others = Array.from({ length: (rounds - 1) * limits.wakeupsInTurn }, (_, nth) => `org_${nth}`)
+        yield* Effect.forEach(others, (organization_id) => backlog(organization_id, sampleEpoch + 1, rounds))
+        const turns = new Map(others.map((organization_id) => [organization_id, 0]))
+        for (let round = 0; round < rounds; round++) {
+          for (const { subject } of yield* wakeups.claimDue(
+            sampleEpoch + 1,
+            limits.wakeupBatch,
+            lease(60_000),
+            "in turn",
+          )) {
+            const [organization_id = ""] = subject.split(" ")
+            turns.set(organization_id, (turns.get(organization_id) ?? 0) + 1)
+          }
+        }
+        const had = others.map((organization_id) => turns.get(organization_id) ?? 0)
+        assert.isAtLeast(Math.min(...had), 1)
+        assert.isAtMost(Math.max(...had), 2)
+      }),
+    )
+
     it.effect("gives two that have much due as much of it each", () =>
       Effect.gen(function* () {
         const wakeups = yield* Wakeups
