@@ -155,6 +155,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   lostProcesses: ["Lost processes that a process remembers", "the first of them is told of anew, or with fewer claims"],
   lostProcessToldMs: ["How often a process tells of each of them", "one line with the claims since then"],
   wakeupBatch: ["Pieces of work that are claimed at a time", "the rest comes in the next round"],
+  wakeupsInTurn: [
+    "Of those, while there are more, go round by organization",
+    "nobody waits for another organization's backlog",
+  ],
   wakeupLatestRound: [
     "Every so many rounds the newest work goes first",
     "work beside a backlog does not wait for its end",

@@ -185,7 +185,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       }
 
       /** Sets the wake-ups of all rows of one kind anew, a page at a time. */
-      const rebuild = Effect.fnUntraced(function* <A>(
+      const rebuild = Effect.fnUntraced(function* <A extends { readonly organization_id: string }>(
         read: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<A>, PortError>,
         kind: WakeupKind,
         idOf: (row: A) => string,
@@ -197,7 +197,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           for (const row of page) {
             const at = dueOf(row)
             if (at === null) continue
-            yield* wakeups.setAnew({ kind, subject: idOf(row), at })
+            yield* wakeups.setAnew({ kind, subject: idOf(row), at, organization_id: row.organization_id })
             count += 1
           }
           const last = page.at(-1)

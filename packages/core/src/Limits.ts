@@ -135,12 +135,14 @@ export const limits = {
   /** What one process keeps (`keptWakeups`) others claim only when it is overdue by so much. */
   wakeupKeptMs: 2_000,
   wakeupBatch: 64,
+  /** Of them, while more are due than one round claims: so many go round by organization. */
+  wakeupsInTurn: 32,
   /** Processes that a process remembers because it took over what they had claimed, and how often it tells of each. */
   lostProcesses: 100,
   lostProcessToldMs: 60_000,
   /**
-   * While more are due than one round claims, so many rounds claim one time those that became due last: what becomes due beside a backlog
-   * does not wait for its end.
+   * While more are due than one round claims, so many rounds claim one time those that became due last: what an organization has due beside
+   * its own backlog does not wait for the end of that.
    */
   wakeupLatestRound: 4,
   /** A failed wake-up is tried again after this long. */

@@ -21,6 +21,7 @@ import { purges } from "./migrations/Purges.ts"
 import { rows } from "./migrations/Rows.ts"
 import { slotSteps } from "./migrations/SlotSteps.ts"
 import { usageHours } from "./migrations/UsageHours.ts"
+import { wakeupTurns } from "./migrations/WakeupTurns.ts"
 import { isReadOnly, ReadOnlyDatabase } from "./ReadOnly.ts"
 
 /** The schema has gone on so far that this code may not share it any more. */
@@ -78,6 +79,7 @@ const numbered = {
   "0019_listed_contacts": statements(listedContacts),
   "0020_listeners": statements(listeners),
   "0021_caller_ids": statements(callerIds),
+  "0022_wakeup_turns": statements(wakeupTurns),
 }
 
 const stepOf = (name: string): number => Number.parseInt(name, 10)

@@ -6,6 +6,8 @@ const operations = ["update", "insert", "delete"] as const
 
 /** Takes back the step that cuts the chunks of documents into pieces, and those behind it: steps are taken in their order. */
 const piecesTakenBack = [
+  "drop index carillon.wakeups_in_turn",
+  "alter table carillon.wakeups drop column organization_id",
   ...(["campaign", "batch"] as const).flatMap((kind) => [
     `drop trigger name_numbers on carillon.${kind === "batch" ? "batches" : "campaigns"}`,
     `drop function carillon.name_numbers_of_${kind}`,
@@ -24,7 +26,7 @@ const piecesTakenBack = [
     `drop function carillon.knowledge_pieces_at_${operation}`,
   ]),
   "drop table carillon.knowledge_pieces",
-  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners', 'caller_ids')",
+  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners', 'caller_ids', 'wakeup_turns')",
 ]
 
 /** Takes back the steps that count usage by hours and calls by days, and those behind them. */

@@ -56,8 +56,8 @@ export const history: ReadonlyArray<string> = [
      due, created_at, expires_at, row)
    select 'dlv_' || sequence, organization_id, 2, 'evt_' || sequence, 'call_completed', execution_id, 'sub_' || sequence % 3, 'delivered',
      sequence % 5000 = 1, created_at, created_at + 2592000000, ${document} from carillon.calls where sequence % 2 = 1`,
-  `insert into carillon.wakeups (kind, subject, at, token, claimed_until)
-   select 'call', 'exec_' || n, ${present} + (n - 20) * 1000, case when n % 100 = 0 then n end,
+  `insert into carillon.wakeups (kind, subject, at, organization_id, token, claimed_until)
+   select 'call', 'exec_' || n, ${present} + (n - 20) * 1000, 'org_' || n % 8, case when n % 100 = 0 then n end,
      case when n % 100 = 0 then ${present} + 30000 end
    from generate_series(1, 30000) n`,
   `insert into carillon.guards (kind, id, version) select 'campaign_batches', 'cmp_' || n, 1 from generate_series(0, 20000) n`,

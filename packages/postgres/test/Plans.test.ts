@@ -238,6 +238,7 @@ const hot = Effect.gen(function* () {
   yield* (yield* UsageStore).parts("org_big", days, "day")
   const [claim] = yield* wakeups.claimDue(present, 64, { owner: "prc_plans", ms: 60_000 })
   yield* wakeups.claimDue(present, 64, { owner: "prc_plans", ms: 60_000 }, "latest")
+  yield* wakeups.claimDue(present, 64, { owner: "prc_plans", ms: 60_000 }, "in turn")
   if (claim !== undefined) {
     yield* wakeups.defer(claim, present)
     yield* wakeups.complete(claim)

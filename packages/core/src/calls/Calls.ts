@@ -243,7 +243,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       ) {
         const scheduled = booked(call, at, deferred)
         // The hint goes first: without the scheduling service nothing is booked, and a hint without a call does nothing.
-        yield* wakeups.set({ kind: "call", subject: call.execution_id, at })
+        const { execution_id: subject, organization_id } = call
+        yield* wakeups.set({ kind: "call", subject, at, organization_id })
         yield* steps.attempt(joined(callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] }), named))
         return { _tag: "Scheduled" as const, call: scheduled }
       })

@@ -97,7 +97,12 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
           for (const lane of known.lanes) {
             for (const batch of yield* batches.unfinished(lane)) yield* lifecycle.settle(batch.batch_id)
           }
-          yield* set({ kind: "dispatch", subject: organizationId, at: clock.now() })
+          yield* set({
+            kind: "dispatch",
+            subject: organizationId,
+            at: clock.now(),
+            organization_id: organizationId,
+          })
         }
         return organizations.length
       })
@@ -107,9 +112,9 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
           const set = wakeups.setAnew
           let count = 0
           for (const campaign of yield* everyRow<Campaign>(campaigns.ending, (row) => row.campaign_id)) {
-            if (campaign.end_time === null || figure(yield* tallies.read(campaign.campaign_id), "contacts") === 0)
-              continue
-            yield* set({ kind: "campaign", subject: campaign.campaign_id, at: campaign.end_time })
+            const { campaign_id: subject, end_time: at, organization_id } = campaign
+            if (at === null || figure(yield* tallies.read(subject), "contacts") === 0) continue
+            yield* set({ kind: "campaign", subject, at, organization_id })
             count += 1
           }
           return count + (yield* repaired(set))

@@ -259,8 +259,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return desk
       }
 
-      const look = (organizationId: string) =>
-        wakeups.set({ kind: "dispatch", subject: organizationId, at: clock.now() })
+      const look = (organization_id: string) =>
+        wakeups.set({ kind: "dispatch", subject: organization_id, at: clock.now(), organization_id })
 
       const freed = Effect.fnUntraced(function* (organizationId: string) {
         if (yield* lanes.any(organizationId)) yield* look(organizationId)

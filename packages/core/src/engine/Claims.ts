@@ -12,7 +12,7 @@ import { Ids } from "./Ids.ts"
 import { LostProcesses } from "./LostProcesses.ts"
 import { Parking } from "./Parking.ts"
 import { TimeHeap } from "./TimeHeap.ts"
-import { housekeepingWakeups, type WakeupClaim, Wakeups } from "./Wakeups.ts"
+import { type ClaimOrder, housekeepingWakeups, type WakeupClaim, Wakeups } from "./Wakeups.ts"
 
 /** Handles what is due; answers when to look at the subject again where nothing else will say so. `isOurs` says whether it may go on. */
 export type Handler = (claim: WakeupClaim, isOurs: () => boolean) => Effect.Effect<number | null, PortError>
@@ -175,11 +175,15 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
         }
       })
 
+      /** Whatever one organization has due, others need not wait for the end of it, nor the newest of its own for that of the oldest. */
+      const order = (): ClaimOrder => {
+        if (fullRounds === 0) return "earliest"
+        return fullRounds % limits.wakeupLatestRound === limits.wakeupLatestRound - 1 ? "latest" : "in turn"
+      }
+
       const claim = Effect.fnUntraced(function* (handle: Handler) {
         const now = clock.now()
-        // Whatever one organization has due, others need not wait for the end of it.
-        const order = fullRounds % limits.wakeupLatestRound === limits.wakeupLatestRound - 1 ? "latest" : "earliest"
-        const claims = yield* wakeups.claimDue(now, limits.wakeupBatch, { owner, ms: limits.wakeupLeaseMs }, order)
+        const claims = yield* wakeups.claimDue(now, limits.wakeupBatch, { owner, ms: limits.wakeupLeaseMs }, order())
         fullRounds = claims.length < limits.wakeupBatch ? 0 : fullRounds + 1
         if (isLeaving) {
           const free = (claim: WakeupClaim) => Effect.ignore(wakeups.defer(claim, claim.at))

@@ -25,6 +25,7 @@ import type { Reading } from "./Reading.ts"
 import type { Refusals, Step } from "./Step.ts"
 import { type Meeting, placeOf, StepTurns } from "./StepTurns.ts"
 import { type AdmissionRefused, Conflict, Store } from "./Store.ts"
+import { wakeupOf } from "./Wakeups.ts"
 
 /** Whether a step that reads too much is a defect. It is where steps are tried out; elsewhere it is only slow. */
 export const StepsAreBounded = Context.Reference<boolean>("@carillon/core/engine/StepsAreBounded", {
@@ -130,10 +131,10 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const complete = (draft: CommitDraft): Commit => ({
         expect: [],
         changes: [],
-        wakeups: [],
         events: [],
         audit: [],
         ...draft,
+        wakeups: (draft.wakeups ?? []).map((change) => wakeupOf(draft.organization_id, change)),
         id: ids.mint("commit", draft.organization_id, nth++),
       })
 

@@ -34,12 +34,24 @@ export interface Wakeup {
   readonly kind: WakeupKind
   readonly subject: string
   readonly at: number
+  /** Whose it is, for its turn beside those of others; left out it stays whose it was, and what was nobody's is the platform's. */
+  readonly organization_id?: string
 }
+
+/** Whose the wake-ups are that are no organization's: they have turns like one. */
+export const platformParty = "platform"
+
+/** Whose turn a wake-up has. */
+export const wakeupParty = ({ organization_id = platformParty }: Wakeup): string => organization_id
 
 /** What a commit makes of a wake-up. */
 export type WakeupChange =
   | { readonly set: Wakeup }
   | { readonly clear: { readonly kind: WakeupKind; readonly subject: string } }
+
+/** What a commit of an organization sets is its own, apart from what repairs: several share that. */
+export const wakeupOf = (organization_id: string, change: WakeupChange): WakeupChange =>
+  "set" in change && !housekeepingWakeups.has(change.set.kind) ? { set: { ...change.set, organization_id } } : change
 
 /** The change of the wake-up of a time that a row names, null where it names none; none where the time stays as it is. */
 export const wakeupMoved = (
@@ -76,8 +88,11 @@ export interface Backlog {
   readonly oldest: number
 }
 
-/** Which of the due wake-ups are claimed where there are more than are asked for: those due the longest, or those due the shortest time ago. */
-export type ClaimOrder = "earliest" | "latest"
+/**
+ * Which of the due wake-ups are claimed where there are more than are asked for: those due the longest, those due the shortest time ago, or
+ * in turn: `limits.wakeupsInTurn` of them go round by whose they are, as many of each as there is room for, and the others are the earliest.
+ */
+export type ClaimOrder = "earliest" | "latest" | "in turn"
 
 /**
  * The port of wake-ups, keyed (kind, subject). Commits set and clear them in the same transaction as the rows they point
@@ -93,7 +108,7 @@ export class Wakeups extends Context.Service<
      * stays there, because what this time was read from may have changed meanwhile. Too early costs a look; too late is too late.
      */
     readonly setAnew: (wakeup: Wakeup) => Effect.Effect<void, PortError>
-    /** Claims up to `limit` due wake-ups: the earliest, unless the latest are asked for. Either are answered earliest first. */
+    /** Claims up to `limit` due wake-ups: the earliest, unless another order is asked for. In any order they are answered earliest first. */
     readonly claimDue: (
       now: number,
       limit: number,

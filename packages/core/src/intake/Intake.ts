@@ -192,7 +192,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
             )
             // Only somebody who knows of the batch can find what the end of this process leaves of it. Nothing else rests on it.
             const sweptAt = clock.now() + limits.intakeSweepMs
-            yield* Effect.ignore(wakeups.set({ kind: "intake", subject: batchId, at: sweptAt }))
+            yield* Effect.ignore(wakeups.set({ kind: "intake", subject: batchId, at: sweptAt, organization_id }))
             const size = new IntakeSize()
             for (let row = 0; row < entries.length;) {
               const chunk = chunkFrom(entries, row)

@@ -12,6 +12,7 @@ import {
   Wakeups,
 } from "../engine/Wakeups.ts"
 import { limits } from "../Limits.ts"
+import { WakeupTurns } from "./WakeupTurns.ts"
 
 const keyOf = (kind: WakeupKind, subject: string): string => `${kind} ${subject}`
 
@@ -38,11 +39,16 @@ const delayFor = (owner: string, keeper: string): number => (owner === keeper ? 
 
 /** Wake-ups that wait for their time, and those that are being handled with the end of their lease. */
 class Queue {
+  readonly #turns: WakeupTurns
   readonly #due = new TimeHeap<Wakeup>()
   readonly #claims = new TimeHeap<Handled>()
   /** What waits and is kept by whoever handled it last. */
   readonly #kept = new Map<string, TimeHeap<Wakeup>>()
   readonly #keeperOf = new Map<string, string>()
+
+  constructor(turns: WakeupTurns) {
+    this.#turns = turns
+  }
 
   /** When there is next something for this owner; null counts as whoever keeps it. */
   next(owner: string | null): number {
@@ -54,17 +60,17 @@ class Queue {
     return next
   }
 
-  set(key: string, wakeup: Wakeup): void {
+  set(key: string, named: Wakeup): void {
+    const { organization_id } = this.known(key) ?? {}
+    const wakeup = organization_id === undefined ? named : { organization_id, ...named }
     const claim = this.#claims.get(key)
     if (claim === undefined) this.#wait(key, wakeup)
     else this.#claims.set(key, claim.at, { ...claim.value, wakeup, again: true })
   }
 
-  /** For when a wake-up is set, whether or not somebody handles it. */
-  timeOf(key: string): number | undefined {
-    const keeper = this.#keeperOf.get(key)
-    const waiting = this.#due.get(key) ?? (keeper === undefined ? undefined : this.#kept.get(keeper)?.get(key))
-    return this.#claims.get(key)?.value.wakeup.at ?? waiting?.at
+  /** A wake-up as it is set, whether or not somebody handles it. */
+  known(key: string): Wakeup | undefined {
+    return this.#claims.get(key)?.value.wakeup ?? this.#waiting(key)
   }
 
   clear(key: string): void {
@@ -103,6 +109,12 @@ class Queue {
       if (first === undefined || head.at < first.at) first = head
     }
     return first
+  }
+
+  /** Whether this owner may claim what waits under a key and is due. */
+  isOpen(key: string, { at }: Wakeup, now: number, owner: string): boolean {
+    const keeper = this.#keeperOf.get(key)
+    return keeper === undefined || at + delayFor(owner, keeper) <= now
   }
 
   /** Looks at every wake-up that this owner may claim now, in no order. */
@@ -146,12 +158,19 @@ class Queue {
 
   clearAll(): void {
     for (const heap of [this.#due, this.#claims, ...this.#kept.values()]) {
-      for (let first = heap.peek(); first !== undefined; first = heap.peek()) heap.delete(first.key)
+      for (let first = heap.peek(); first !== undefined; first = heap.peek()) this.clear(first.key)
     }
-    this.#keeperOf.clear()
+  }
+
+  #waiting(key: string): Wakeup | undefined {
+    const keeper = this.#keeperOf.get(key)
+    return (keeper === undefined ? this.#due : this.#kept.get(keeper))?.get(key)?.value
   }
 
   #wait(key: string, wakeup: Wakeup): void {
+    const before = this.#waiting(key)
+    if (before !== undefined) this.#turns.delete(key, before)
+    this.#turns.set(key, wakeup)
     const keeper = this.#keeperOf.get(key)
     if (keeper === undefined) return this.#due.set(key, wakeup.at, wakeup)
     let heap = this.#kept.get(keeper)
@@ -163,6 +182,8 @@ class Queue {
   }
 
   #remove(key: string): void {
+    const waiting = this.#waiting(key)
+    if (waiting !== undefined) this.#turns.delete(key, waiting)
     this.#due.delete(key)
     const keeper = this.#keeperOf.get(key)
     if (keeper === undefined) return
@@ -174,18 +195,20 @@ class Queue {
 
 /** The wake-ups of a world: what brings things about, and what only repairs. */
 export class WakeupTable {
-  readonly #busy = new Queue()
-  readonly #housekeeping = new Queue()
+  readonly #turns = new WakeupTurns()
+  readonly #busy = new Queue(this.#turns)
+  readonly #housekeeping = new Queue(this.#turns)
   #token = 0
 
   set(wakeup: Wakeup): void {
     this.#queue(wakeup.kind).set(keyOf(wakeup.kind, wakeup.subject), wakeup)
   }
 
-  setAnew({ at, kind, subject }: Wakeup): void {
-    const known = this.#queue(kind).timeOf(keyOf(kind, subject)) ?? Infinity
+  setAnew(wakeup: Wakeup): void {
+    const { kind, subject } = wakeup
+    const known = this.#queue(kind).known(keyOf(kind, subject))
     this.clear(kind, subject)
-    this.set({ kind, subject, at: Math.min(at, known) })
+    this.set({ ...known, ...wakeup, at: Math.min(wakeup.at, known?.at ?? Infinity) })
   }
 
   clear(kind: WakeupKind, subject: string): void {
@@ -194,9 +217,17 @@ export class WakeupTable {
 
   claimDue(now: number, limit: number, lease: Lease, order: ClaimOrder = "earliest"): ReadonlyArray<WakeupClaim> {
     const lapsed = [...this.#busy.lapsed(now), ...this.#housekeeping.lapsed(now)]
-    return order === "earliest"
-      ? this.#claimEarliest(now, limit, lease, lapsed)
-      : this.#claimLatest(now, limit, lease, lapsed)
+    if (order === "latest") return this.#claimLatest(now, limit, lease, lapsed)
+    if (order === "earliest") return this.#claimEarliest(now, limit, lease, lapsed)
+    const inTurn = this.#claimInTurn(now, Math.min(limit, limits.wakeupsInTurn), lease)
+    const others = this.#claimEarliest(now, limit - inTurn.length, lease, lapsed)
+    return [...inTurn, ...others].toSorted((a, b) => a.at - b.at)
+  }
+
+  #claimInTurn(now: number, limit: number, lease: Lease): ReadonlyArray<WakeupClaim> {
+    const isOpen = (wakeup: Wakeup) =>
+      this.#queue(wakeup.kind).isOpen(keyOf(wakeup.kind, wakeup.subject), wakeup, now, lease.owner)
+    return this.#turns.take(now, limit, isOpen).map((wakeup) => this.#claim(wakeup, now, lease))
   }
 
   #claimEarliest(now: number, limit: number, lease: Lease, lapsed: Array<Lapsed>): ReadonlyArray<WakeupClaim> {

@@ -123,6 +123,51 @@ describe("what becomes due beside a backlog of another organization's", () => {
       assert.strictEqual(one.handled.length, backlog + 10)
     }).pipe(Effect.scoped),
   )
+
+  const organization_id = "org_flood"
+
+  it.effect("is claimed within a few rounds where the backlog goes on behind it, for each of many neighbours", () =>
+    Effect.gen(function* () {
+      const { clock, one, table } = yield* world
+      const backlog = 100 * limits.wakeupBatch
+      for (const at of [epoch, epoch + 2]) {
+        for (let nth = 0; nth < backlog; nth++) {
+          table.set({ kind: "call", subject: `exec_${at}_${nth}`, at, organization_id })
+        }
+      }
+      const neighbours = Array.from({ length: 2 * limits.wakeupsInTurn }, (_, nth) => `neighbour_${nth}`)
+      for (const subject of neighbours) {
+        table.set({ kind: "delivery", subject, at: epoch + 1, organization_id: `of_${subject}` })
+      }
+      clock.now = epoch + 2
+      for (let round = 0; round < 2 * limits.wakeupLatestRound; round++) yield* one.run
+      const handled = new Set(one.handled.map(({ claim }) => claim.subject))
+      assert.deepStrictEqual(
+        neighbours.filter((subject) => !handled.has(subject)),
+        [],
+      )
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is claimed within a few rounds where all that is handled sets something that is due at once", () =>
+    Effect.gen(function* () {
+      const { clock, one, table } = yield* world
+      for (let nth = 0; nth < 100 * limits.wakeupBatch; nth++) {
+        table.set({ kind: "call", subject: `exec_${nth}`, at: epoch, organization_id })
+      }
+      clock.now += 1
+      table.set({ kind: "delivery", subject: "neighbour", at: clock.now, organization_id: "org_quiet" })
+      let round = 0
+      for (; !one.handled.some(({ claim }) => claim.subject === "neighbour"); round++) {
+        clock.now += 1
+        for (let nth = 0; nth < limits.wakeupBatch; nth++) {
+          table.set({ kind: "event", subject: `event_${round}_${nth}`, at: clock.now, organization_id })
+        }
+        yield* one.run
+      }
+      assert.isAtMost(round, 2)
+    }).pipe(Effect.scoped),
+  )
 })
 
 describe("what a process claims", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Call, Engine, Subscriptions, Wakeups } from "@carillon/core"
+import { type Call, Engine, housekeepingWakeups, Subscriptions, Wakeups } from "@carillon/core"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { assertOver, laws } from "../../src/testing/world/Laws.ts"
@@ -107,6 +107,37 @@ describe("wake-ups are hints", () => {
       assert.deepStrictEqual(hasty, calm)
     })
   })
+
+  it.effect("says whose it is, whoever sets it first", () =>
+    Effect.gen(function* () {
+      const world = worldOf({ ceiling: 2, calls: [] })
+      const table = world.tables.wakeups
+      const set = table.set.bind(table)
+      /** Of each busy subject, whose it was when it was first set, and when it was first set again by a rebuild. */
+      const whose: Array<{ readonly kind: string; readonly organization_id: string | undefined }> = []
+      const known = new Set<string>()
+      table.set = (wakeup) => {
+        const { kind, organization_id, subject } = wakeup
+        if (!housekeepingWakeups.has(kind) && !known.has(`${kind} ${subject}`)) whose.push({ kind, organization_id })
+        known.add(`${kind} ${subject}`)
+        set(wakeup)
+      }
+      yield* world.start()
+      const subscription = { callback_url: "https://inbox.test/hook", agent_id: agentId, secret: null }
+      yield* world.run(Effect.flatMap(Subscriptions, (service) => service.create(caller, subscription)))
+      yield* world.place({ to_number: numberOf("withoutFinal") })
+      yield* world.place({ to_number: numberOf("ordinary"), scheduled_at: epoch + 120_000 })
+      yield* world.advance(60_000)
+      known.clear()
+      const before = whose.length
+      yield* rebuild(world)
+      assert.isAbove(whose.length, before)
+      yield* world.advance(1_200_000)
+      assert.deepStrictEqual(new Set(whose.map((one) => one.organization_id)), new Set([organizationId]))
+      const kinds = new Set(whose.map(({ kind }) => kind))
+      assert.includeMembers([...kinds], ["call", "processing", "delivery"])
+    }).pipe(Effect.scoped),
+  )
 
   it.effect("breaks no law and forgets nobody where lines are short", () =>
     law(

@@ -1,22 +1,27 @@
-import type { Commit, Wakeup } from "@carillon/core"
+import { type Commit, platformParty, type Wakeup, wakeupParty } from "@carillon/core"
 import type { SqlClient } from "effect/sql"
 import { atOnce } from "../AtOnce.ts"
 import { counted } from "../rows/Table.ts"
+
+/** A wake-up that is set by who does not say whose it is stays whose it was. */
+const whose = `organization_id = case when excluded.organization_id = '${platformParty}' then w.organization_id
+    else excluded.organization_id end`
 
 /**
  * A wake-up that is being handled stays claimed, so that a subject has one handler at a time; it comes up again once it was handled. Its token
  * says so by its sign: code that knows of no sign finds its claim no more, and leaves the row as it is.
  */
 const set = `
-  insert into carillon.wakeups as w (kind, subject, at)
-  select kind, subject, at from jsonb_to_recordset($1::jsonb) as r(kind text, subject text, at bigint)
+  insert into carillon.wakeups as w (kind, subject, at, organization_id)
+  select kind, subject, at, coalesce(organization_id, '${platformParty}')
+  from jsonb_to_recordset($1::jsonb) as r(kind text, subject text, at bigint, organization_id text)
   order by kind collate "C", subject collate "C"
-  on conflict (kind, subject) do update set at = excluded.at, token = -abs(w.token)`
+  on conflict (kind, subject) do update set at = excluded.at, token = -abs(w.token), ${whose}`
 
 const setAnew = `
-  insert into carillon.wakeups as w (kind, subject, at) values ($1, $2, $3::bigint)
+  insert into carillon.wakeups as w (kind, subject, at, organization_id) values ($1, $2, $3::bigint, $4)
   on conflict (kind, subject) do update
-  set at = least(w.at, excluded.at), token = null, claimed_until = null, owner = null`
+  set at = least(w.at, excluded.at), token = null, claimed_until = null, owner = null, ${whose}`
 
 const clear = `
   delete from carillon.wakeups as w
@@ -35,8 +40,8 @@ export const setWakeups = (sql: SqlClient.SqlClient, wakeups: ReadonlyArray<Wake
   sql.unsafe(set, [JSON.stringify(wakeups)])
 
 /** Sets a wake-up as if it had never been claimed, and not later than it was. */
-export const setWakeupAnew = (sql: SqlClient.SqlClient, { at, kind, subject }: Wakeup) =>
-  sql.unsafe(setAnew, [kind, subject, at])
+export const setWakeupAnew = (sql: SqlClient.SqlClient, wakeup: Wakeup) =>
+  sql.unsafe(setAnew, [wakeup.kind, wakeup.subject, wakeup.at, wakeupParty(wakeup)])
 
 const clearWakeups = (sql: SqlClient.SqlClient, cleared: ReadonlyArray<Pick<Wakeup, "kind" | "subject">>) =>
   sql.unsafe(clear, [JSON.stringify(cleared), cleared.length])

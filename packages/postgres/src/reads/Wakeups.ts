@@ -5,8 +5,10 @@ import { reading } from "../Failures.ts"
 import {
   backlogOf,
   claimWakeups,
+  claimWakeupsInTurn,
   completeWakeup,
   deferWakeup,
+  fromTheStart,
   nextWakeup,
   renewWakeups,
 } from "../queries/ClaimWakeups.ts"
@@ -29,10 +31,25 @@ const setIn = (sql: SqlClient.SqlClient) =>
     ),
   )
 
+/** Turns go on where this process left off; another one goes round for itself. */
+const claimIn = (sql: SqlClient.SqlClient): Wakeups["Service"]["claimDue"] => {
+  let last = fromTheStart
+  return (now, limit, lease, order) =>
+    order !== "in turn"
+      ? read(claimWakeups(sql, now, limit, lease, order))
+      : Effect.map(
+          Effect.suspend(() => read(claimWakeupsInTurn(sql, now, limit, lease, last))),
+          ({ claims, reached }) => {
+            last = reached
+            return claims
+          },
+        )
+}
+
 export const makeWakeups = (sql: SqlClient.SqlClient): Wakeups["Service"] => ({
   set: setIn(sql),
   setAnew: (wakeup) => read(Effect.asVoid(setWakeupAnew(sql, wakeup))),
-  claimDue: (now, limit, lease, order) => read(claimWakeups(sql, now, limit, lease, order)),
+  claimDue: claimIn(sql),
   renew: (claims, until) => read(renewWakeups(sql, claims, until)),
   complete: (claim) => read(completeWakeup(sql, claim)),
   defer: (claim, at) => read(deferWakeup(sql, claim, at)),
