@@ -148,6 +148,15 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   rateCounters: ["Rate counters in memory", "the idle ones go"],
   driverMinPauseMs: ["The shortest pause between two looks for work that is due", "nothing"],
   driverMaxPauseMs: ["The longest one", "work of another process begins this much later"],
+  driverStillMs: ["After how long without an end of a look the process counts as standing still", "`/livez` is 503"],
+  mistakesToldMs: [
+    "How often each part of a process that must go on, and has a mistake, is told of in the log",
+    "one line with their count",
+  ],
+  handlersToldMs: [
+    "How often it is told in the log that work of one kind has a mistake, fails or hangs",
+    "one line of each with their count",
+  ],
   wakeupLeaseMs: ["How long a dead process keeps its work", "its work goes on after it"],
   wakeupRenewMs: ["How often a living one renews its claim", "nothing"],
   wakeupHandlingMs: ["After which one piece of work counts as hung", "another process takes it"],

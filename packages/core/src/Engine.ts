@@ -1,4 +1,4 @@
-import { Context, Effect, Exit, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Schedule } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
 import { AuditEntries } from "./audit/AuditEntries.ts"
@@ -63,6 +63,8 @@ import { Dialling } from "./telephony/Dialling.ts"
 import { checkedReport } from "./telephony/CarrierWords.ts"
 import type { CarrierReport, ReportReceipt } from "./telephony/Telephony.ts"
 import { NowAndThen } from "./operating/NowAndThen.ts"
+import { outlasting } from "./operating/Outlasting.ts"
+import { Pulse } from "./operating/Pulse.ts"
 import { Usage } from "./usage/UsageReport.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
@@ -90,6 +92,8 @@ const executionId = (call: Call): string => call.execution_id
 interface EngineShape {
   /** By which name other processes know this one: where they go on with what it had claimed, their log names it. */
   readonly process: string
+  /** Beats with each turn of the driver that has ended, however it has; nothing where no driver runs. */
+  readonly pulse: Pulse
   /**
    * The carrier's reports come in here. `InvalidField` names what is wrong with one that will never be taken; any other failure means that it
    * was not stored: it should be sent again, and this process hands it in again by itself as long as it lives.
@@ -152,6 +156,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       let isAnnounced = false
       meters?.watch(metrics.draining, () => (isAnnounced || claims.isLeaving() ? 1 : 0))
       const unknownReports = new NowAndThen(limits.unknownReportsMs)
+      const pulse = new Pulse(yield* Clock.Clock)
 
       /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
       const handle: Handler = (claim, isOurs) => {
@@ -236,6 +241,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
 
       return Engine.of({
         process: claims.process,
+        pulse,
         report: (told) =>
           timed(meters, report(told), (to, _seconds, exit) =>
             to.count(metrics.reports, [Exit.isSuccess(exit) ? exit.value : "refused"]),
@@ -359,9 +365,14 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       // What earlier processes left live holds its lines before any is given; while they cannot be counted, the rows are.
       yield* Effect.ignore((yield* Reconciler).tick)
       // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
-      yield* Effect.forkScoped(Effect.retry(engine.repair, Schedule.spaced(limits.wakeupRetryMs)))
+      const repair = Effect.retry(engine.repair, Schedule.spaced(limits.wakeupRetryMs))
+      yield* Effect.forkScoped(
+        outlasting("What repairs at the start what a process has left", repair, limits.wakeupRetryMs),
+      )
       yield* Effect.forkScoped((yield* Sampler).always)
-      yield* Effect.forkScoped(watchMachineClock)
+      yield* Effect.forkScoped(
+        outlasting("What watches the clock of the machine", watchMachineClock, limits.clockLookMs),
+      )
       // It says so where dialling is held.
       yield* (yield* Dialling).standing
       const outages = yield* CurrentOutages
@@ -385,16 +396,18 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         yield* Effect.sleep(limits.driverMinPauseMs)
         yield* alarm.wait(Math.min(next, latest))
       })
-      yield* Effect.forkScoped(
-        Effect.forever(
-          Effect.catch(turn, (error) =>
-            Effect.andThen(
-              storeIsAway(outages, "The engine waits for a dependency.", error),
-              Effect.sleep(limits.driverMaxPauseMs),
-            ),
-          ),
+      const turned = Effect.catch(turn, (error) =>
+        Effect.andThen(
+          storeIsAway(outages, "The engine waits for a dependency.", error),
+          Effect.sleep(limits.driverMaxPauseMs),
         ),
       )
+      const beats = Effect.onExit(turned, () => Effect.sync(() => engine.pulse.beat()))
+      yield* Effect.acquireRelease(
+        Effect.sync(() => engine.pulse.beat()),
+        () => Effect.sync(() => engine.pulse.end()),
+      )
+      yield* Effect.forkScoped(outlasting("The driver of the engine", Effect.forever(beats), limits.driverMaxPauseMs))
     }),
   )
 }

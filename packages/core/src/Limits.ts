@@ -125,6 +125,14 @@ export const limits = {
   driverMinPauseMs: 5,
   driverMaxPauseMs: 250,
   /**
+   * A driver of which no turn has ended for so long stands still: more than twice what a turn takes whose every question to the store is given
+   * up for want of an answer.
+   */
+  driverStillMs: 120_000,
+  /** How often each is told of that has a mistake, or fails: what must go on, and what handles one kind of wake-ups. */
+  mistakesToldMs: 60_000,
+  handlersToldMs: 60_000,
+  /**
    * A claim is renewed while it is handled, so the lease only says how soon the claims of a dead process come back. It is several times
    * the renewal, so that neither a slow store nor clocks that differ by seconds take a claim from the living.
    */

@@ -46,6 +46,7 @@ import { documentationAt, type Pages } from "./Documentation.ts"
 import type { EdgeHandler } from "./Edge.ts"
 import { type HostEvent, hostEvents } from "./HostEvents.ts"
 import { memoryPorts, type Outside } from "./InMemory.ts"
+import { type Liveness, livenessBy } from "./Liveness.ts"
 import type { Forgotten, Ports, WholePorts } from "./Ports.ts"
 import { prometheusText } from "./Prometheus.ts"
 import { askedReadiness, leaving, type Readiness } from "./Readiness.ts"
@@ -143,6 +144,11 @@ export interface Carillon {
   readonly run: <A, E>(effect: Effect.Effect<A, E, CarillonServices>) => Promise<A>
   /** What was measured, as Prometheus reads it; `probes` serves it. */
   readonly metrics: () => Promise<string>
+  /**
+   * Whether the process does its work as well as answer; `probes` serves it as `/livez`. It is not alive once its driver has stood still for two
+   * minutes (`limits.driverStillMs`), whatever is away. An engine that takes up no work (`takesWork: false`), or is closed, is not judged.
+   */
+  readonly liveness: () => Liveness
   /**
    * Whether the process should get requests; `probes` serves it as `/readyz`. It asks the store, for two seconds at most, and answers the same for
    * a second (`limits.probeMs`), however many ask. That the process leaves is answered at once.
@@ -270,6 +276,7 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
     events: (from = "oldest") => hostEvents(kept, from, Deferred.await(over), context),
     run: (effect) => runtime.runPromise(effect),
     metrics: () => prometheusText(registry),
+    liveness: () => livenessBy(engine.pulse),
     readiness: () => (isLeaving ? Promise.resolve(leaving) : runtime.runPromise(readiness)),
     announceLeaving: (noticeMs) => {
       isLeaving = true

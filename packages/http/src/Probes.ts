@@ -20,12 +20,21 @@ const answer = (status: number, contentType: string, body: string): EdgeResponse
 const json = (status: number, body: unknown): EdgeResponse => answer(status, "application/json", JSON.stringify(body))
 
 /**
- * Answers `/livez` (the process runs), `/readyz` (it should get requests: 200, or 503 with why not), and `metrics.path` where it is given. A fallback
+ * Answers `/livez` (200, or 503 where the process does its work no more and should be started again), `/readyz` (it should get requests: 200, or 503 with why not), and `metrics.path` where it is given. A fallback
  * of the mounts. What was measured is written once in `limits.probeMs`, however many ask for it.
  */
-export const probes = (carillon: Pick<Carillon, "metrics" | "readiness">, options: ProbeOptions = {}): Fallback => {
+export const probes = (
+  carillon: Pick<Carillon, "liveness" | "metrics" | "readiness">,
+  options: ProbeOptions = {},
+): Fallback => {
   const routes = new Map<string, () => EdgeResponse | Promise<EdgeResponse>>([
-    ["/livez", () => json(200, { status: "ok" })],
+    [
+      "/livez",
+      () => {
+        const { alive, driver } = carillon.liveness()
+        return alive ? json(200, { status: "ok" }) : json(503, { status: "down", driver })
+      },
+    ],
     [
       "/readyz",
       async () => {

@@ -16,6 +16,7 @@ import { readExposition } from "../../../scripts/servers/Exposition.ts"
 import { PrometheusServer } from "../../../scripts/servers/PrometheusServer.ts"
 import { prometheusFolder } from "../../../scripts/prometheus.ts"
 import { Carillon } from "../src/Carillon.ts"
+import { livenessBy } from "../src/Liveness.ts"
 import { nodeListener } from "../src/node.ts"
 import { firstOf, probes } from "../src/Probes.ts"
 import { leaving } from "../src/Readiness.ts"
@@ -214,12 +215,38 @@ describe("probes", () => {
     let written = 0
     const metrics = async () => `written ${++written}`
     const readiness = async () => leaving
-    const ask = probes({ metrics, readiness }, { metrics: { path: "/metrics" } })
+    const liveness = () => ({ alive: true, driver: null })
+    const ask = probes({ liveness, metrics, readiness }, { metrics: { path: "/metrics" } })
     const scrape = async () => (await ask({ method: "GET", target: "/metrics", header: () => null, body: null }))?.body
     const began = performance.now()
     const bodies = await Promise.all(Array.from({ length: 100 }, scrape))
     if (performance.now() - began < limits.probeMs) expect(new Set(bodies)).toEqual(new Set(["written 1"]))
     await vi.waitFor(async () => expect(await scrape()).not.toBe("written 1"), { timeout: 20_000, interval: 100 })
+  })
+
+  it("say that a process does its work no more where its driver stands still, and judge none that has no driver", async () => {
+    let stillMs: number | null = 0
+    const liveness = () => livenessBy({ stillMs: () => stillMs })
+    const ask = probes({ liveness, metrics: async () => "", readiness: async () => leaving })
+    const lives = async () => (await ask({ method: "GET", target: "/livez", header: () => null, body: null })) ?? null
+    expect(await lives()).toMatchObject({ status: 200, body: JSON.stringify({ status: "ok" }) })
+    stillMs = limits.driverStillMs - 1
+    expect(await lives()).toMatchObject({ status: 200 })
+    stillMs = limits.driverStillMs
+    expect(await lives()).toMatchObject({ status: 503, body: JSON.stringify({ status: "down", driver: "still" }) })
+    stillMs = null
+    expect(await lives()).toMatchObject({ status: 200 })
+  })
+
+  it("judge the driver that takes up work in this process until it is closed", async () => {
+    const { carillon, url } = await served()
+    expect(carillon.liveness()).toEqual({ alive: true, driver: "ok" })
+    await carillon.close()
+    expect(carillon.liveness()).toEqual({ alive: true, driver: null })
+    expect(await probed(url, "/livez")).toEqual([200, { status: "ok" }])
+    const looks = await Carillon.inMemory({ carrier, takesWork: false })
+    left.push(looks.close)
+    expect(looks.liveness()).toEqual({ alive: true, driver: null })
   })
 
   it("are not ready once the process leaves, while requests are still served", async () => {

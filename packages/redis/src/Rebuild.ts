@@ -2,6 +2,7 @@ import {
   type CallStore,
   DependencyUnavailable,
   everyHolder,
+  outlasting,
   type PortError,
   restoreLine,
   type SlotStore,
@@ -89,9 +90,10 @@ export const makeRebuild = Effect.fnUntraced(function* (
     Effect.sync(() => redis.link.onUp(start)),
     (stop) => Effect.sync(stop),
   )
+  const complete = outlasting("What enters into Redis what the rows prove", untilComplete, redisLimits.rebuildRetryMs)
   yield* wanted.await.pipe(
     Effect.andThen(Effect.sync(() => wanted.closeUnsafe())),
-    Effect.andThen(untilComplete),
+    Effect.andThen(complete),
     Effect.forever,
     Effect.forkScoped,
   )

@@ -48,6 +48,11 @@ describe("rows purge", () => {
     })
     assert.strictEqual(await acme.calls(), 1)
     assert.strictEqual(await other.calls(), 1)
+    const purged = async (id: string) => Object((await command("organizations show", carillon, id)).said).purge
+    const nothingMore = { calls: 0, contacts: 0, events: 0, deliveries: 0 }
+    assert.deepInclude(await purged(acme.id), { ended_before: before, at: "over", gone: nothingMore })
+    assert.match((await purged(acme.id)).began_at, /^\d{4}-/)
+    assert.isNull(await purged(other.id))
     const again = await command("rows purge", carillon, acme.id, { before: [before] })
     assert.deepInclude(Object(again.said).gone, { calls: 0 })
     assert.deepInclude((await command("rows verify", carillon, acme.id)).said, { fault_count: 0 })

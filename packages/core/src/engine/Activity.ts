@@ -1,4 +1,7 @@
-import { Cause, Context, Effect, Exit, type Fiber, Layer, Option, Semaphore } from "effect"
+import { Cause, Clock, Context, Effect, Exit, type Fiber, Layer, Option, Semaphore } from "effect"
+import { limits } from "../Limits.ts"
+import { NowAndThen } from "../operating/NowAndThen.ts"
+import { told } from "../telephony/Mistakes.ts"
 
 interface ActivityShape {
   /** Marks one more input or exchange as open. Whoever wakes a parked fiber calls it on that fiber's behalf. */
@@ -7,7 +10,10 @@ interface ActivityShape {
   readonly leave: () => void
   /** Runs an input or an outbound exchange so that it counts as open until it ends. */
   readonly track: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Starts an effect in the background; it counts as open from this moment, not only once its fiber runs. */
+  /**
+   * Starts an effect in the background; it counts as open from this moment, not only once its fiber runs. Nobody may be there to hear of a defect
+   * of it, so that is an error in the log, once in `limits.mistakesToldMs` at most.
+   */
   readonly fork: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Fiber.Fiber<A, E>, never, R>
   /** The same, but it has run by then as far as it goes without waiting: for whoever waits for it next. */
   readonly begin: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<Fiber.Fiber<A, E>, never, R>
@@ -44,12 +50,20 @@ export class Activity extends Context.Service<Activity, ActivityShape>()("@caril
       waiters = []
       for (const resume of ready) resume()
     }
+    const mistakes = new NowAndThen(limits.mistakesToldMs)
+    const tellDefect = (cause: Cause.Cause<unknown>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const count = Cause.hasDies(cause) ? mistakes.note(now) : null
+        if (count === null) return Effect.void
+        const line = Effect.logError("What this process does in the background has a mistake.", told(cause))
+        return Effect.annotateLogs(line, { mistakes: count })
+      })
     const forkWith =
       (options: { readonly startImmediately: boolean }) =>
       <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.suspend(() => {
           enter()
-          return Effect.forkDetach(Effect.ensuring(effect, Effect.sync(leave)), options)
+          return Effect.forkDetach(Effect.ensuring(Effect.tapCause(effect, tellDefect), Effect.sync(leave)), options)
         })
     const waiting = <A, E, R>(turn: Semaphore.Semaphore, effect: Effect.Effect<A, E, R>) =>
       Effect.suspend(() => {

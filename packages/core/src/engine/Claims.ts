@@ -1,13 +1,14 @@
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer } from "effect"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { formatUtc } from "../time/Timestamp.ts"
 import { metrics } from "../metrics/Catalogue.ts"
-import { outcomeOf, timed } from "../metrics/Measured.ts"
+import { timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { Activity } from "./Activity.ts"
 import { Alarm } from "./Alarm.ts"
 import { DomainClock } from "./DomainClock.ts"
+import { failedHandlers } from "./FailedHandlers.ts"
 import { Ids } from "./Ids.ts"
 import { LostProcesses } from "./LostProcesses.ts"
 import { Parking } from "./Parking.ts"
@@ -65,11 +66,17 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
       /** All that is handled, also while it is being renewed or because it is renewed no more. */
       const handling = new Set<Held>()
       const lost = new LostProcesses()
+      const failures = yield* failedHandlers
       let isLeaving = false
       /** Rounds since there were last fewer due than one round claims. */
       let fullRounds = 0
 
       meters?.watch(metrics.claimsHeld, () => handling.size)
+      meters?.watch(metrics.claimsOldest, () => {
+        // A set keeps the order in which they came.
+        for (const { since } of handling) return Math.max(0, clock.now() - since) / 1_000
+        return 0
+      })
 
       const heldLike = ({ kind }: WakeupClaim) => (housekeepingWakeups.has(kind) ? repairing : busy)
 
@@ -87,31 +94,33 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
           const at = clock.now() + limits.wakeupRetryMs
           const isSet = yield* ended(wakeups.defer(claim, at)).pipe(
             Effect.as(true),
-            Effect.catch(() => Effect.succeed(false)),
+            Effect.catchCause((cause) => Effect.as(failures.tell(claim, cause), false)),
           )
           if (isSet) return
           yield* parking.park(`wakeup:${claim.token}`, at).wait
         }
       })
 
-      /** A handler that fails looks again a little later; if this process ends before, the claim's lease brings it back. */
+      /** A handler that fails or dies looks again a little later; if this process ends before, the claim's lease brings it back. */
       const handled = (handle: Handler, held: Held) => {
         const { claim } = held
         const counted = timed(
           meters,
-          handle(claim, () => !isLeaving && clock.now() < held.until),
+          Effect.suspend(() => handle(claim, () => !isLeaving && clock.now() < held.until)),
           (to, _seconds, exit) => {
-            const outcome = outcomeOf(exit)
+            const wasInterrupted = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
             to.count(metrics.wakeups, [
               claim.kind,
-              outcome === "ok" ? "done" : outcome === null ? "interrupted" : "failed",
+              Exit.isSuccess(exit) ? "done" : wasInterrupted ? "interrupted" : "failed",
             ])
           },
         )
         return counted.pipe(
           Effect.flatMap((again) => ended(again === null ? wakeups.complete(claim) : wakeups.defer(claim, again))),
-          Effect.catch((error) =>
-            Effect.andThen(Effect.logDebug("A wake-up could not be handled now.", claim.kind, error), lookAgain(claim)),
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.andThen(failures.tell(claim, cause), lookAgain(claim)),
           ),
           // Interrupted is who leaves: others need not wait for the end of the lease.
           Effect.onInterrupt(() => Effect.ignore(wakeups.defer(claim, claim.at))),
@@ -133,6 +142,7 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
             heap.delete(next.key)
             // One that takes too long has hung: others may try.
             if (now - next.value.since < limits.wakeupHandlingMs) due.push(next.value)
+            else yield* failures.hung(next.value.claim)
           }
         }
         if (due.length === 0) return 0

@@ -384,7 +384,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       )
       const run = Effect.runForkWith(yield* Effect.context<never>())
       yield* Effect.acquireRelease(
-        Effect.sync(() => news.onBack?.(() => void run(activity.track(Effect.ignore(resend))))),
+        Effect.sync(() => news.onBack?.(() => void run(activity.fork(Effect.ignore(resend))))),
         (stop) => Effect.sync(() => stop?.()),
       )
 

@@ -112,9 +112,14 @@ export const metrics = {
     "{wakeup}",
     "Wake-ups that were handled.",
     kind,
-    oneOf("outcome", ["done", "failed", "interrupted"], "`failed` ones are looked at again"),
+    oneOf("outcome", ["done", "failed", "interrupted"], "`failed` ones are tried again after five seconds"),
   ),
   claimsHeld: gauge("carillon.claims.held", "{claim}", "Wake-ups that this process is handling."),
+  claimsOldest: gauge(
+    "carillon.claims.oldest.age",
+    "s",
+    "For how long this process has been handling the one that it has handled the longest; 0 where it handles none. Longer than three minutes is a handler that hangs.",
+  ),
   claimsLost: counter(
     "carillon.claims.lost",
     "{claim}",

@@ -7,6 +7,7 @@ import { Gate } from "../limits/Gate.ts"
 import { Reconciler } from "../limits/Reconciler.ts"
 import { platformCeilingDefault, slotLevels } from "../limits/SlotLevels.ts"
 import { limits } from "../Limits.ts"
+import { outlasting } from "../operating/Outlasting.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { metrics } from "./Catalogue.ts"
 import { CurrentMeters, type Meters } from "./Meters.ts"
@@ -40,10 +41,10 @@ export class Sampler extends Context.Service<Sampler, SamplerShape>()("@carillon
         enter: (meters: Meters, answer: A) => void,
         forget: (meters: Meters) => void,
       ) =>
-        Effect.match(Effect.timeout(ask, limits.sampleAnswerMs), {
-          onSuccess: (answer) => enter(meters, answer),
-          onFailure: () => forget(meters),
-        })
+        Effect.timeout(ask, limits.sampleAnswerMs).pipe(
+          Effect.onError(() => Effect.sync(() => forget(meters))),
+          Effect.match({ onSuccess: (answer) => enter(meters, answer), onFailure: () => undefined }),
+        )
 
       const backlog = entered(
         Effect.suspend(() => wakeups.backlog(clock.now(), limits.sampledBacklog)),
@@ -110,10 +111,18 @@ export class Sampler extends Context.Service<Sampler, SamplerShape>()("@carillon
         meters.set(metrics.linesSilentAge, [], lines.since === null ? 0 : (clock.now() - lines.since) / millisPerSecond)
       })
 
-      const sample = Effect.all([backlog, platform, fullest, silent], { discard: true })
+      const parts = [backlog, platform, fullest, silent]
+      // Each by itself: what one cannot be asked for keeps nothing of the others.
+      const always = parts.map((part) =>
+        outlasting(
+          "What asks the stores for what is measured",
+          Effect.forever(Effect.andThen(part, Effect.sleep(limits.sampleMs))),
+          limits.sampleMs,
+        ),
+      )
       return Sampler.of({
-        sample,
-        always: Effect.forever(Effect.andThen(sample, Effect.sleep(limits.sampleMs))),
+        sample: Effect.all(parts, { discard: true }),
+        always: Effect.all(always, { concurrency: "unbounded", discard: true }),
       })
     }),
   )

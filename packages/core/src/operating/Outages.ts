@@ -196,9 +196,13 @@ export const outagesLayer: Layer.Layer<never> = Layer.effect(
   }),
 )
 
+/** A failure of a port as a line of the log names it. */
+export const portErrorTold = (error: PortError): string =>
+  "dependency" in error ? `${error._tag} ${error.dependency}` : error._tag
+
 /** Tells of a store that did not answer to whoever waits for it, unless who knows its name has said so. */
 export const storeIsAway = (outages: Outages | null, waiting: string, error: PortError): Effect.Effect<void> => {
   if (outages === null) return Effect.logWarning(waiting, error)
   if (outages.isAway("postgresql")) return Effect.void
-  return outages.failed("store", "dependency" in error ? `${error._tag} ${error.dependency}` : error._tag)
+  return outages.failed("store", portErrorTold(error))
 }

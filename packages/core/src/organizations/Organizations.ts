@@ -10,6 +10,7 @@ import { type ConcurrencyFigures, Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { organizationSecretPlace } from "../secrets/Kept.ts"
 import { SecretKeeping } from "../secrets/SecretKeeping.ts"
+import type { Purge } from "../retention/PurgeRow.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { changeOrganization, type OrganizationChanges } from "./ChangeOrganization.ts"
 import { giveKey } from "./GiveKey.ts"
@@ -43,6 +44,8 @@ export interface ShownOrganization {
   readonly numbers: number
   /** Its ceilings as they bind, and the lines that are in use. */
   readonly lines: ConcurrencyFigures
+  /** How far rows that were kept for their time were taken away; null where none ever were. */
+  readonly purge: Purge | null
 }
 
 interface OrganizationsShape {
@@ -108,7 +111,8 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
         const organization = yield* accounts.organization(organizationId)
         if (organization === null) return yield* noSuchOrganization
         const numbers = yield* accounts.numberCount(organizationId)
-        return { organization, numbers, lines: yield* gate.figures(organizationId) }
+        const purge = yield* accounts.purge(organizationId)
+        return { organization, numbers, lines: yield* gate.figures(organizationId), purge }
       })
 
       const give: OrganizationsShape["giveKey"] = Effect.fnUntraced(function* (organization_id, name) {

@@ -1,6 +1,6 @@
 import { Activity } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Logger } from "effect"
 
 describe("Activity", () => {
   it.effect("counts a tracked effect from its start to its end, whatever that is", () =>
@@ -34,6 +34,26 @@ describe("Activity", () => {
       assert.deepStrictEqual({ ran, open: activity.open() }, { ran: true, open: 0 })
       assert.strictEqual(yield* Fiber.join(fiber), 7)
     }).pipe(Effect.provide(Activity.layer)),
+  )
+
+  it.effect(
+    "says that what was started in the background has a mistake, and nothing of a failure or an interruption",
+    () => {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+      return Effect.gen(function* () {
+        const activity = yield* Activity
+        yield* activity.fork(Effect.fail("fault"))
+        yield* activity.fork(Effect.interrupt)
+        yield* activity.quiescent
+        assert.deepStrictEqual(lines, [])
+        for (let nth = 0; nth < 3; nth++) yield* activity.fork(Effect.die(new Error("nobody at +15551234567")))
+        yield* activity.quiescent
+        assert.lengthOf(lines, 1)
+        assert.match(lines[0] ?? "", /^Error What this process does in the background has a mistake\.,Error: nobody at/)
+        assert.notInclude(lines[0], "5551234567")
+      }).pipe(Effect.provide([Activity.layer, Logger.layer([logger])]))
+    },
   )
 
   it.effect("lets what is begun run at once, as far as it goes without waiting", () =>

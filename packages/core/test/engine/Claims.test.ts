@@ -1,9 +1,13 @@
 import {
   Activity,
+  CurrentOutages,
   DependencyUnavailable,
   DomainClock,
   Ids,
   limits,
+  metersLayer,
+  type MetricRegistry,
+  outagesLayer,
   Parking,
   type WakeupClaim,
   type WakeupKind,
@@ -13,7 +17,7 @@ import { Alarm } from "../../src/engine/Alarm.ts"
 import { Claims } from "../../src/engine/Claims.ts"
 import { WakeupTable, wakeupsLayer } from "../../src/memory/MemoryWakeups.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger, References } from "effect"
+import { Context, Effect, Layer, Logger, Metric, References } from "effect"
 
 const epoch = Date.UTC(2026, 0, 5, 9)
 
@@ -23,6 +27,8 @@ const world = Effect.gen(function* () {
   const clock = { now: epoch }
   /** What happens before an answer to `claimDue` arrives, and whether nothing can be handled or deferred. */
   const storage: { answering: Effect.Effect<void>; isDown: boolean } = { answering: Effect.void, isDown: false }
+  /** A mistake of the handler: a defect of its effect, or what is thrown before there is one. */
+  const mistake: { of: "effect" | "function" | null } = { of: null }
   const down = Effect.suspend(() =>
     storage.isDown ? Effect.fail(new DependencyUnavailable({ dependency: "call_storage" })) : Effect.void,
   )
@@ -57,9 +63,11 @@ const world = Effect.gen(function* () {
       Effect.gen(function* () {
         const claims = yield* Claims
         const parking = yield* Parking
-        yield* claims.run((claim, isOurs) =>
-          Effect.suspend(() => {
+        yield* claims.run((claim, isOurs) => {
+          if (mistake.of === "function") throw new Error("thrown")
+          return Effect.suspend(() => {
             handled.push({ claim, isOurs })
+            if (mistake.of === "effect") return Effect.die(new Error("a mistake at +15551234567"))
             return Effect.as(
               Effect.andThen(
                 down,
@@ -67,8 +75,8 @@ const world = Effect.gen(function* () {
               ),
               null,
             )
-          }),
-        )
+          })
+        })
         yield* (yield* Activity).quiescent
       }),
     )
@@ -91,7 +99,7 @@ const world = Effect.gen(function* () {
     const name = yield* provided(Effect.map(Claims, ({ process }) => process))
     return { handled, run, done, leave, open, expire, name }
   })
-  return { table, clock, storage, engine, one: yield* engine(1), other: yield* engine(2) }
+  return { table, clock, storage, mistake, engine, one: yield* engine(1), other: yield* engine(2) }
 })
 
 /** What of a log says that others are lost, with what it says of them. */
@@ -101,6 +109,28 @@ const lostLines = () => {
     if (String(message).startsWith("Another process")) lines.push({ ...fiber.getRef(References.CurrentLogAnnotations) })
   })
   return { lines, layer: Logger.layer([logger]) }
+}
+
+/** Warnings and errors of a log, with what they are annotated with. */
+const loudLines = () => {
+  const lines: Array<{ readonly level: string; readonly text: string; readonly about: unknown }> = []
+  const logger = Logger.make(({ fiber, logLevel, message }) => {
+    if (logLevel !== "Warn" && logLevel !== "Error") return
+    lines.push({ level: logLevel, text: String(message), about: { ...fiber.getRef(References.CurrentLogAnnotations) } })
+  })
+  return { lines, layer: Logger.layer([logger]) }
+}
+
+/** What is measured, by the name and the values of its labels but the unit. */
+const measured = () => {
+  const registry: MetricRegistry = new Map()
+  const of = (name: string, ...values: ReadonlyArray<string>) =>
+    Metric.snapshotUnsafe(Context.make(Metric.MetricRegistry, registry)).flatMap(({ attributes, id, state }) => {
+      const { unit: _, ...labels } = Object(attributes)
+      if (id !== name || Object.values(labels).join() !== values.join()) return []
+      return "count" in state ? [Number(state.count)] : "value" in state ? [Number(state.value)] : []
+    })[0] ?? null
+  return { of, layer: metersLayer(registry) }
 }
 
 const set = (table: WakeupTable, kind: WakeupKind, subject: string) => table.set({ kind, subject, at: epoch })
@@ -353,5 +383,128 @@ describe("a process that was killed", () => {
       assert.strictEqual(other.handled.length, 2)
       assert.deepStrictEqual(lines, [])
     }).pipe(Effect.scoped, Effect.provide(layer))
+  })
+})
+
+describe("a handler with a mistake", () => {
+  for (const place of ["effect", "function"] as const) {
+    it.effect(
+      `is an error in the log, counts as failed, and is tried again by the same process: in its ${place}`,
+      () => {
+        const { layer, lines } = loudLines()
+        const meters = measured()
+        return Effect.gen(function* () {
+          const { clock, mistake, one, other, table } = yield* world
+          mistake.of = place
+          set(table, "campaign", "cmp_1")
+          set(table, "ledger", "2026-01-05")
+          yield* one.run
+          assert.strictEqual(meters.of("carillon.wakeups", "campaign", "failed"), 1)
+          assert.strictEqual(meters.of("carillon.wakeups", "campaign", "interrupted"), null)
+          assert.sameDeepMembers(
+            lines.map(({ about, level }) => ({ about, level })),
+            [
+              { level: "Error", about: { kind: "campaign", wakeups: 1, last: "cmp_1" } },
+              { level: "Error", about: { kind: "ledger", wakeups: 1, last: "2026-01-05" } },
+            ],
+          )
+          for (const { text } of lines) assert.notInclude(text, "5551234567")
+          // It was given back, so nobody waits for the end of a lease, and nobody is told of as killed.
+          mistake.of = null
+          clock.now += limits.wakeupRetryMs
+          yield* one.run
+          yield* other.run
+          assert.deepStrictEqual(
+            one.handled
+              .slice(-2)
+              .map(({ claim }) => claim.subject)
+              .toSorted(),
+            ["2026-01-05", "cmp_1"],
+          )
+          assert.lengthOf(other.handled, 0)
+          assert.lengthOf(lines, 2)
+        }).pipe(Effect.scoped, Effect.provide([layer, meters.layer]))
+      },
+    )
+  }
+
+  it.effect("is tried again for ever, and is a line a minute", () => {
+    const { layer, lines } = loudLines()
+    return Effect.gen(function* () {
+      const { clock, mistake, one, table } = yield* world
+      mistake.of = "effect"
+      set(table, "call", "exec_1")
+      const minutes = 3
+      for (
+        const end = clock.now + minutes * limits.handlersToldMs;
+        clock.now < end;
+        clock.now += limits.wakeupRetryMs
+      ) {
+        yield* one.run
+      }
+      assert.lengthOf(one.handled, (minutes * limits.handlersToldMs) / limits.wakeupRetryMs)
+      assert.deepStrictEqual(
+        lines.map(({ about }) => Object(about).wakeups),
+        [1, 12, 12],
+      )
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
+})
+
+describe("a handler that fails", () => {
+  it.effect("is a warning of its kind, which names what failed, and counts", () => {
+    const { layer, lines } = loudLines()
+    const meters = measured()
+    return Effect.gen(function* () {
+      const { one, storage, table } = yield* world
+      storage.isDown = true
+      for (let nth = 0; nth < 3; nth++) set(table, "call", `exec_${nth}`)
+      yield* one.run
+      assert.strictEqual(meters.of("carillon.wakeups", "call", "failed"), 3)
+      assert.deepStrictEqual(
+        lines.map(({ about, level }) => ({ about, level })),
+        [{ level: "Warn", about: { kind: "call", wakeups: 1, last: "exec_0" } }],
+      )
+      assert.include(lines[0]?.text, "DependencyUnavailable call_storage")
+    }).pipe(Effect.scoped, Effect.provide([layer, meters.layer]))
+  })
+
+  it.effect("is told by the line of the dependency alone, while that is away", () => {
+    const { layer, lines } = loudLines()
+    return Effect.gen(function* () {
+      yield* (yield* CurrentOutages)?.failed("store", "it is down") ?? Effect.void
+      const { one, storage, table } = yield* world
+      storage.isDown = true
+      set(table, "call", "exec_1")
+      yield* one.run
+      assert.lengthOf(one.handled, 1)
+      assert.deepStrictEqual(
+        lines.map(({ text }) => text.split(" (")[0]),
+        ["The store does not answer"],
+      )
+    }).pipe(Effect.scoped, Effect.provide([layer, outagesLayer]))
+  })
+})
+
+describe("a handler that hangs", () => {
+  it.effect("shows by the age of the oldest claim, and is one warning once it counts as hung", () => {
+    const { layer, lines } = loudLines()
+    const meters = measured()
+    return Effect.gen(function* () {
+      // Both measure into the same place, where the second one is read.
+      const { clock, other: one, table } = yield* world
+      set(table, "call", "exec_1")
+      assert.strictEqual(meters.of("carillon.claims.oldest.age"), 0)
+      for (; clock.now < epoch + limits.wakeupHandlingMs; clock.now += limits.wakeupRenewMs) yield* one.run
+      assert.deepStrictEqual(lines, [])
+      assert.strictEqual(meters.of("carillon.claims.oldest.age"), limits.wakeupHandlingMs / 1_000)
+      yield* one.run
+      assert.deepStrictEqual(
+        lines.map(({ about, level }) => ({ about, level })),
+        [{ level: "Warn", about: { kind: "call", wakeups: 1, last: "exec_1" } }],
+      )
+      yield* one.done("exec_1")
+      assert.strictEqual(meters.of("carillon.claims.oldest.age"), 0)
+    }).pipe(Effect.scoped, Effect.provide([layer, meters.layer]))
   })
 })

@@ -31,7 +31,7 @@ const reads = [
   "webhooks/Deliveries: find page beside",
   "webhooks/Subscriptions: find page",
   // The carrier's operations bring reports, wake-ups bring the others; nothing that is written changes as an engine leaves.
-  "Engine: report nextDue announce drain process",
+  "Engine: report nextDue announce drain process pulse",
   "webhooks/Deliveries: route wake",
   "retention/Retention: sweep look",
   "verification/Verification: verify",

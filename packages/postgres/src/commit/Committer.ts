@@ -201,6 +201,12 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
     }
   }
 
+  /** Whoever waits hears of a mistake in the writing of its commit: nobody waits for ever. */
+  const dieAll = (entries: ReadonlyArray<Entry>, cause: Cause.Cause<never>) =>
+    Effect.sync(() => {
+      for (const { answer } of entries) Deferred.doneUnsafe(answer, Effect.failCause(cause))
+    })
+
   /**
    * Writes a group and answers everyone in it. What PostgreSQL undid for the sake of another is run again; where the answer to the end of it was
    * lost nobody knows whether it applied, and the engine sends it again under the same id. What one commit is the cause of is not the others' fault:
@@ -247,7 +253,8 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
           if (isLocked(error) && waits === "brief") {
             const waited = alone.withPermitsIfAvailable(1)(write(entries, waitsForCallees, "long"))
             const refused = Effect.sync(() => failAll((commit) => portError(dependencyOf(commit), error)))
-            return Effect.asVoid(start(Effect.flatMap(waited, (had) => (Option.isNone(had) ? refused : Effect.void))))
+            const answered = Effect.flatMap(waited, (had) => (Option.isNone(had) ? refused : Effect.void))
+            return Effect.asVoid(start(Effect.catchCause(answered, (cause) => dieAll(entries, cause))))
           }
           const isOnes = !isBroken(error) && error.reason._tag !== "StatementTimeoutError" && !isTransient(error)
           if (isOnes && entries.length > 1) {
@@ -288,11 +295,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
           queue.underWay -= 1
           return
         }
-        yield* Effect.catchCause(write(group, queue.waitsForCallees), (cause) =>
-          Effect.sync(() => {
-            for (const { answer } of group) Deferred.doneUnsafe(answer, Effect.failCause(cause))
-          }),
-        )
+        yield* Effect.catchCause(write(group, queue.waitsForCallees), (cause) => dieAll(group, cause))
       }
     })
 

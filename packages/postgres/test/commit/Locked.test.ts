@@ -35,8 +35,12 @@ else {
   })
 
   /** Calls of which the first is held by a session, and how each is written again: admitted by count where there are levels. */
-  const oneHeld = Effect.fnUntraced(function* (name: string, levels: ReadonlyArray<SlotDemand>) {
-    const services = yield* Layer.build(Layer.provide(Postgres.layerNoDeps, connection))
+  const oneHeld = Effect.fnUntraced(function* (
+    name: string,
+    levels: ReadonlyArray<SlotDemand>,
+    client: typeof connection = connection,
+  ) {
+    const services = yield* Layer.build(Layer.provide(Postgres.layerNoDeps, client))
     const store = Context.get(services, Store)
     const commitOf = (id: string, row: Call): Commit => ({
       id,
@@ -122,4 +126,31 @@ else {
       yield* Fiber.join(holder)
       yield* Effect.forEach(waiting, Fiber.join)
     }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("a commit that waits by itself hears of a mistake in its writing, and does not wait for the end of its time", () => {
+    const breaks = { next: false }
+    const mistaken = Layer.provideMerge(
+      Layer.effect(
+        SqlClient.SqlClient,
+        Effect.map(SqlClient.SqlClient, (sql) => {
+          const withTransaction: typeof sql.withTransaction = (effect) =>
+            Effect.suspend(() => (breaks.next ? Effect.die(new Error("a mistake")) : sql.withTransaction(effect))).pipe(
+              Effect.tapError(() => Effect.sync(() => (breaks.next = true))),
+            )
+          return new Proxy(sql, {
+            get: (target, name) => (name === "withTransaction" ? withTransaction : Reflect.get(target, name)),
+          })
+        }),
+      ),
+      connection,
+    )
+    return Effect.gen(function* () {
+      const { again, holder, letGo, locked } = yield* oneHeld("exec_mistaken", [], mistaken)
+      // The first attempt is given up for the lock, and the one that waits by itself dies.
+      const exit = yield* Effect.timeoutOption(Effect.exit(again(locked)), 20_000)
+      assert.include(String(exit), "a mistake")
+      yield* Deferred.succeed(letGo, undefined)
+      yield* Fiber.join(holder)
+    }).pipe(Effect.scoped, Effect.runPromise)
+  })
 }

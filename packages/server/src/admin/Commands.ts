@@ -138,7 +138,7 @@ const organizations: ReadonlyArray<AdminCommand> = [
     name: "organizations show",
     arguments: ["ORGANIZATION"],
     options: {},
-    meaning: "shows an organization, its ceilings and the lines in use",
+    meaning: "shows an organization, its ceilings, the lines in use, and how far what was kept for its time is gone",
     run: async (words, carillon) => {
       const shown = await carillon.organizations.show(words.argument())
       const { organization_id } = shown.organization

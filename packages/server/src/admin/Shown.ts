@@ -42,8 +42,17 @@ export const heldLinesShown = ({ isPart, silent, unconfirmed }: HeldLines) =>
     ...(isPart ? { looked_at: `the newest ${limits.silentLinesRead}` } : {}),
   }) satisfies Said
 
-/** The same with its lines. */
-export const standingShown = ({ lines, numbers, organization }: ShownOrganization, held: HeldLines) =>
+/** How far rows were taken away that were kept for their time: where the walk is, and what has gone that the audit trail does not tell of yet. */
+const purgeShown = ({ before, began_at, gone, place }: NonNullable<ShownOrganization["purge"]>) =>
+  ({
+    began_at: timeOf(began_at),
+    ended_before: timeOf(before),
+    at: place?.of ?? "over",
+    gone: { ...gone },
+  }) satisfies Said
+
+/** The same with its lines, and how far what was kept for its time is gone. */
+export const standingShown = ({ lines, numbers, organization, purge }: ShownOrganization, held: HeldLines) =>
   ({
     ...organizationShown(organization),
     numbers,
@@ -54,6 +63,7 @@ export const standingShown = ({ lines, numbers, organization }: ShownOrganizatio
       enforced: lines.enforced,
       ...heldLinesShown(held),
     },
+    purge: purge === null ? null : purgeShown(purge),
   }) satisfies Said
 
 /** The lines of the whole installation. */

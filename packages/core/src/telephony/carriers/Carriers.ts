@@ -3,6 +3,7 @@ import { limits } from "../../Limits.ts"
 import { metrics } from "../../metrics/Catalogue.ts"
 import { CurrentMeters } from "../../metrics/Meters.ts"
 import { CurrentOutages } from "../../operating/Outages.ts"
+import { outlasting } from "../../operating/Outlasting.ts"
 import * as E164 from "../../phone/E164.ts"
 import { allCarriers, CarrierName } from "../CarrierName.ts"
 import { countingThrows, told } from "../Mistakes.ts"
@@ -91,7 +92,9 @@ const make = Effect.fnUntraced(function* <Name extends string, E, R>({ carriers,
     const pace = defaultNumber === null ? options : { ...options, defaultNumber }
     const routed = new Routed(name, counted, policy, pace, meters)
     routes.set(name, routed)
-    if (outages !== null) yield* Effect.forkScoped(routed.lookForIt(outages))
+    if (outages === null) continue
+    const what = `What looks whether the carrier ${name} is there again`
+    yield* Effect.forkScoped(outlasting(what, routed.lookForIt(outages), limits.carrierLookMs))
   }
   const last = new LastAsked()
 
