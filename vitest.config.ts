@@ -116,7 +116,14 @@ export default defineConfig({
     setupFiles: ["scripts/property-seed.ts", "scripts/left-behind.ts"],
     // A run takes one of them: what test files import is compiled once, and loaded once by each worker.
     projects: [
-      { extends: true, test: { name: "short", include: everyFile, exclude: [...configDefaults.exclude, ...(isNamed ? [] : longFiles)] } },
+      {
+        extends: true,
+        test: {
+          name: "short",
+          include: everyFile,
+          exclude: [...configDefaults.exclude, ...(isNamed ? [] : longFiles)],
+        },
+      },
       { extends: true, test: { name: "long", include: longFiles } },
     ],
   },
