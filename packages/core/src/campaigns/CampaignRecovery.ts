@@ -14,6 +14,7 @@ import { figure } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Campaign } from "./Campaign.ts"
 import { CampaignStore } from "./CampaignStore.ts"
+import { mayExpire } from "./CampaignWork.ts"
 import { Lifecycle } from "./Lifecycle.ts"
 
 /** A page at a time. */
@@ -107,8 +108,8 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
           const set = wakeups.setAnew
           let count = 0
           for (const campaign of yield* everyRow<Campaign>(campaigns.ending, (row) => row.campaign_id)) {
-            if (campaign.end_time === null || figure(yield* tallies.read(campaign.campaign_id), "contacts") === 0)
-              continue
+            const hasContacts = figure(yield* tallies.read(campaign.campaign_id), "contacts") > 0
+            if (campaign.end_time === null || !mayExpire(campaign, hasContacts)) continue
             yield* set({ kind: "campaign", subject: campaign.campaign_id, at: campaign.end_time })
             count += 1
           }
