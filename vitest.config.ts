@@ -1,6 +1,6 @@
 import { existsSync, globSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/node"
 import { notTested } from "./scripts/NotTested.ts"
 
@@ -18,48 +18,76 @@ const somethingRan: Reporter = {
   },
 }
 
-/** What takes ten seconds or more, the longest first: nobody waits for one last long file while the other cores rest. */
+/**
+ * What `npm run test:long` runs and `npm test` leaves out, so that it ends within minutes: drills with servers of their own, days of campaigns, and
+ * the suite and the engine once more on other storages and runtimes. The longest first.
+ */
 const long = [
+  "docs/test/Failover",
   "benchmarks/test/carriers/CarrierDay",
-  "benchmarks/test/fleet/CampaignDay",
+  "conformance/test/engine/OnPostgres",
   "conformance/test/engine/Reach",
+  "benchmarks/test/fleet/CampaignDay",
+  "docs/test/FullDisk",
+  "docs/test/Mounts",
+  "packages/postgres/test/Upgrade",
+  "conformance/test/chameleons/Chameleons",
+  "packages/postgres/test/Endings",
+  "docs/test/ReturningCarrier",
+  "conformance/test/engine/AnyHour",
+  "packages/postgres/test/Portable",
+  "docs/test/Runbook",
+  "packages/postgres/test/CallCounts",
+  "packages/core/test/campaigns/Between",
+  "simulator/test/storage/Durable",
+  "conformance/test/engine/OnPglite",
+  "simulator/test/counters/Redis",
+  "simulator/test/vendors/Vendors",
+  "docs/test/UnheardEnds",
+  "conformance/test/run/Repeatable",
+  "docs/test/Production",
+  "docs/test/Outage",
+  "docs/test/Runtimes",
+]
+
+/** What else takes ten seconds or more, the longest first: nobody waits for one last long file while the other cores rest. */
+const longestOfTheRest = [
   "conformance/test/engine/Whole",
+  "packages/core/test/interleavings/Interleavings",
+  "simulator/test/soak/Neighbours",
+  "simulator/test/soak/WorldSoak",
+  "packages/postgres/test/Pglite",
   "simulator/test/soak/Relapses",
   "packages/postgres/test/Postgres",
-  "simulator/test/soak/WorldSoak",
   "conformance/test/hostile/Hostile",
-  "conformance/test/engine/OnPostgres",
-  "packages/postgres/test/Plans",
-  "packages/postgres/test/Pglite",
-  "docs/test/Failover",
-  "docs/test/Runbook",
-  "docs/test/FullDisk",
-  "simulator/test/dashboard/InBrowser",
-  "packages/core/test/interleavings/Interleavings",
-  "packages/postgres/test/Races",
-  "conformance/test/chameleons/Chameleons",
-  "docs/test/Mounts",
+  "packages/http/test/Portable",
   "packages/http/test/contract/Fuzz",
-  "simulator/test/storage/Durable",
-  "conformance/test/run/Repeatable",
-  "packages/redis/test/Engines",
-  "simulator/test/soak/Neighbours",
-  "conformance/test/engine/OnPglite",
+  "packages/postgres/test/Races",
+  "packages/postgres/test/Plans",
   "conformance/test/reference/Reference",
-  "conformance/test/engine/AnyHour",
-  "packages/postgres/test/Upgrade",
-  "packages/postgres/test/Endings",
-  "packages/postgres/test/Crash",
-  "simulator/test/server/ReferenceSamples",
-  "docs/test/Outage",
+  "simulator/test/dashboard/InBrowser",
+  "packages/core/test/engine/Faults",
+  "packages/redis/test/Engines",
+  "packages/core/test/engine/Wakeups",
+  "packages/client/test/Nulls",
+  "packages/postgres/test/KnowledgePieces",
   "simulator/test/soak/Determinism",
-  "simulator/test/storage/Restored",
-  "docs/test/Production",
-].map((file) => `${import.meta.dirname}/${file}.test.ts`)
+  "simulator/test/invariants/Standings",
+  "packages/core/test/webhooks/Storm",
+  "packages/redis/test/Faults",
+  "packages/knowledge-node/test/NodeTextExtractor",
+]
+
+const everyFile = roots.map((root) => `${root}/test/**/*.test.ts`)
+const longFiles = long.map((file) => `${file}.test.ts`)
+/** Who names a file wants it run, whichever part it is of. */
+const isNamed = process.argv.some((word) => word.endsWith(".test.ts"))
+const inOrder = [...long, ...longestOfTheRest].map((file) => `${import.meta.dirname}/${file}.test.ts`)
 
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const place = ({ moduleId }: TestSpecification) => (long.includes(moduleId) ? long.indexOf(moduleId) : long.length)
+    const place = ({ moduleId }: TestSpecification) =>
+      inOrder.includes(moduleId) ? inOrder.indexOf(moduleId) : inOrder.length
     return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
   }
 }
@@ -85,8 +113,18 @@ export default defineConfig({
       somethingRan,
       notTested,
     ],
-    // One project: what test files import is compiled once, and loaded once by each worker.
-    include: roots.map((root) => `${root}/test/**/*.test.ts`),
     setupFiles: ["scripts/property-seed.ts", "scripts/left-behind.ts"],
+    // A run takes one of them: what test files import is compiled once, and loaded once by each worker.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "short",
+          include: everyFile,
+          exclude: [...configDefaults.exclude, ...(isNamed ? [] : longFiles)],
+        },
+      },
+      { extends: true, test: { name: "long", include: longFiles } },
+    ],
   },
 })

@@ -100,6 +100,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "the newest are left out; the answer says so",
   ],
   outageCalmMs: ["How long what was away has to answer before it counts as back", "one line in the log"],
+  outageReadCalmMs: [
+    "The same where PostgreSQL could not write, its disk being full, and has been asked to read alone since",
+    "nothing",
+  ],
   carrierMistakeCharacters: ["What a log line carries of a carrier's mistake", "the rest is cut off"],
   executionIdCharacters: ["Length of an id that a carrier reports", "the report is refused as malformed"],
   refusedCallbacksToldMs: [
@@ -218,6 +222,11 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "one line with the count of the others",
   ],
   emptyWalletsToldMs: ["That time", "nothing"],
+  withheldTold: [
+    "Refused dials that are named in the log in `withheldToldMs`: of an organization for one reason, and of all",
+    "one line with the count of the others",
+  ],
+  withheldToldMs: ["That time", "nothing"],
   emptyWalletKnownMs: [
     "How long after it was to be dialled for an organization its empty wallet counts",
     "the gauge falls",

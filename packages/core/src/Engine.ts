@@ -53,6 +53,7 @@ import { watchMachineClock } from "./operating/MachineClock.ts"
 import { CurrentOutages, storeIsAway } from "./operating/Outages.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
+import { Withheld } from "./operating/Withheld.ts"
 import { Wallets } from "./organizations/Wallets.ts"
 import * as E164 from "./phone/E164.ts"
 import { Portable } from "./portable/Portable.ts"
@@ -339,6 +340,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         Providers.layer,
         Knowledge.layer,
         Wallets.layer,
+        Withheld.layer,
       ),
     ),
     Layer.provideMerge(

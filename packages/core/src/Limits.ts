@@ -98,6 +98,8 @@ export const limits = {
   /** How long what was away has to answer before it counts as back; and how many requests in a row a carrier leaves without an answer before it is away. */
   outageCalmMs: 2_000,
   carrierOutageFailures: 3,
+  /** The same where PostgreSQL could not write, its disk being full: so long nothing may fail before a read shows that it can again. */
+  outageReadCalmMs: 60_000,
   /** After how long a request to a carrier that is given up shows that it does not answer. */
   carrierSilentMs: 3_500,
   /** How often it is looked whether the clock of the machine was set, and by how much it has to be: what a time server corrects slowly is no jump. */
@@ -201,6 +203,9 @@ export const limits = {
   emptyWalletsTold: { organization: 2, process: 20 },
   emptyWalletsToldMs: 60_000,
   emptyWalletKnownMs: 600_000,
+  /** Dials refused that are named in the log in `withheldToldMs`: of one organization for one reason, and of all together. */
+  withheldTold: { organization: 1, process: 20 },
+  withheldToldMs: 60_000,
   /** Subscriptions whose webhooks an operator has explained at a time, and deliveries of each that are looked at for it. */
   explainedSubscriptions: 100,
   explainedDeliveries: 100,

@@ -247,7 +247,7 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
     isLeaving = true
     Deferred.doneUnsafe(over, Effect.void)
     dispatcher.refuse()
-    await Effect.runPromise(engine.drain(dispatcher.endRequests))
+    await runtime.runPromise(engine.drain(dispatcher.endRequests))
     await Effect.runPromise(
       Effect.timeoutOption(
         Effect.promise(() => runtime.dispose()),
@@ -280,7 +280,7 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
     readiness: () => (isLeaving ? Promise.resolve(leaving) : runtime.runPromise(readiness)),
     announceLeaving: (noticeMs) => {
       isLeaving = true
-      return Effect.runPromise(Effect.andThen(engine.announce, Effect.sleep(noticeMs)))
+      return runtime.runPromise(Effect.andThen(engine.announce, Effect.sleep(noticeMs)))
     },
     close: () => (closed ??= close()),
   }

@@ -1,8 +1,8 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type Change, limits, Steps, Telephony, Wakeups } from "@carillon/core"
+import { type Change, DependencyUnavailable, limits, Steps, Store, Telephony, Wakeups } from "@carillon/core"
 import { MemoryTables } from "@carillon/core/memory"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { expect, it, vi } from "vitest"
 import { Carillon } from "../src/Carillon.ts"
 import { closeServer, nodeListener } from "../src/node.ts"
@@ -101,6 +101,37 @@ it("gives back at once what it had claimed", async () => {
   const successor = await make()
   await until(isClaimed)
   await successor.close()
+})
+
+it("tells the host's log of what is lost when it ends", async () => {
+  let isDown = false
+  const away = new DependencyUnavailable({ dependency: "call_storage" })
+  const memory = memoryPorts(new MemoryTables())
+  const failing = Layer.effect(
+    Store,
+    Effect.map(Store, (store) => ({
+      ...store,
+      commit: (...commit: Parameters<typeof store.commit>) =>
+        Effect.suspend(() => (isDown ? Effect.fail(away) : store.commit(...commit))),
+    })),
+  ).pipe(Layer.provide(memory))
+  const said: Array<unknown> = []
+  const carrier = silentCarrier()
+  const carillon = await Carillon.make({
+    ports: Layer.mergeAll(memory, failing, carrier.layer, acknowledging),
+    telemetry: Logger.layer([Logger.make(({ message }) => void said.push(String(message)))]),
+    limits: { drainFinishMs: 1_000, drainEndMs: 1_000 },
+  })
+  await carillon.run(Effect.flatMap(Steps, (steps) => steps.commit({ organization_id: "org_1", changes: rows })))
+  const body = { agent_id: agentId, to_number: "+15551230001" }
+  const dialled = send(carillon.handle, { key, method: "POST", target: "/v2/calls", body })
+  await until(() => carrier.open.size === 1)
+  carrier.open.get("+15551230001")?.()
+  const execution_id = String((await dialled).json["execution_id"])
+  isDown = true
+  await expect(carillon.report(reportOf(execution_id))).rejects.toMatchObject(away)
+  await carillon.close()
+  expect(said).toContain("Reports of the carrier are given up: this process ends, and could not store them.")
 })
 
 it("closes a server whose client hangs on to its connection", async () => {

@@ -98,21 +98,23 @@ export const noted = (doing: string, error: SqlError.SqlError): Effect.Effect<vo
   comesAndGoes.has(error.reason._tag) || away(error)
     ? Effect.andThen(
         Effect.logDebug("PostgreSQL did not answer.", doing, told(error)),
-        away(error) ? unanswered(causeOf(error)) : Effect.void,
+        away(error) ? unanswered(causeOf(error), disabled.has(codeOf(error))) : Effect.void,
       )
     : Effect.logError("PostgreSQL refused a statement.", doing, told(error))
 
-/** PostgreSQL did not answer, for this reason. */
-export const unanswered = (cause: string): Effect.Effect<void> =>
-  Effect.withFiber((fiber) => fiber.getRef(CurrentOutages)?.failed("postgresql", cause) ?? Effect.void)
+/** PostgreSQL did not answer, for this reason; or is there, and could not write (`isUnwritten`). */
+export const unanswered = (cause: string, isUnwritten = false): Effect.Effect<void> =>
+  Effect.withFiber(
+    (fiber) => fiber.getRef(CurrentOutages)?.failed("postgresql", cause, null, isUnwritten) ?? Effect.void,
+  )
 
 /** Tells, where an operation is answered, that PostgreSQL is there. */
-export const heard = <A, E>(operation: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+export const heard = <A, E>(doing: "read" | "write", operation: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.withFiber((fiber) => {
     const outages = fiber.getRef(CurrentOutages)
     if (outages === null) return operation
     const began = outages.now()
-    return Effect.tap(operation, () => outages.answered("postgresql", began))
+    return Effect.tap(operation, () => outages.answered("postgresql", began, null, doing))
   })
 
 /** How an operation's end is told; what was asked for too much has had its answer. */
@@ -137,7 +139,7 @@ const measured = <A>(dependency: Dependency, effect: Effect.Effect<A, PortError>
 export const reading = <A>(
   dependency: Dependency,
   read: Effect.Effect<A, SqlError.SqlError | InvalidField>,
-): Effect.Effect<A, PortError> => measured(dependency, heard(answered(dependency, read)))
+): Effect.Effect<A, PortError> => measured(dependency, heard("read", answered(dependency, read)))
 
 const answered = <A>(
   dependency: Dependency,

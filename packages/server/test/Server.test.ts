@@ -136,6 +136,7 @@ const operated = async (
   assert.deepInclude((await ask("organizations", "show", organization)).said.lines, { in_use: 0 })
   const given = await ask("keys", "give", organization, "--name", "Spare")
   assert.strictEqual((await ask("keys", "revoke", organization, firstKey)).said.status, "inactive")
+  assert.deepStrictEqual((await ask("keys", "list", organization, "--page", "2")).said, [])
   const keys = (await ask("keys", "list", organization)).said
   assert.deepStrictEqual(
     keys.map(({ description, status }: Record<string, string>) => [description, status]),

@@ -76,12 +76,12 @@ export class Inboxes {
 
   /** What an inbox was sent, oldest first: all that is remembered, or only the latest so many. */
   received(name: string, latest = Infinity): ReadonlyArray<InboxRequest> {
-    const ring = this.#inboxes.get(name)?.received
+    const ring = this.#inboxes.get(name.toLowerCase())?.received
     return ring?.after(Math.max(0, ring.appended - latest)) ?? []
   }
 
   empty(name: string): void {
-    this.#inboxes.get(name)?.received.clear()
+    this.#inboxes.get(name.toLowerCase())?.received.clear()
   }
 
   /** Takes a request. One that the network loses does not arrive. */
@@ -110,7 +110,9 @@ export class Inboxes {
     }
   }
 
-  #inbox(name: string): Inbox {
+  /** The inbox of a name, which is part of a host: upper and lower case are the same there. */
+  #inbox(written: string): Inbox {
+    const name = written.toLowerCase()
     let inbox = this.#inboxes.get(name)
     if (inbox === undefined) {
       inbox = { behaviour: {}, taken: 0, received: new Ring(this.#retention) }

@@ -6,7 +6,7 @@ import { listed } from "../calls/Surviving.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { copiedFault } from "../campaigns/CopiedSettings.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
-import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
+import { followUpAgentOf, followUpPolicyOf } from "../contacts/ContactProgress.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -112,7 +112,8 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         if (full !== null) return yield* full
         const registered = yield* registeredOf(organization_id)
         const show = steps.take(createBatch, { caller, body, handedIn })
-        const asked = { ...batch, follow_up_policy: followUpPolicyOf(batch, campaign) }
+        const follow_up_agent_id = followUpAgentOf(batch, campaign)
+        const asked = { ...batch, follow_up_policy: { ...followUpPolicyOf(batch, campaign), follow_up_agent_id } }
         const shown = yield* intakes.take(asked, intake, campaign?.transliteration ?? null, show)
         return batchRecord(shown.batch, shown.campaign, shown.tally, registered)
       })

@@ -25,8 +25,8 @@ import { directSubject } from "../experiments/Assignment.ts"
 import { Experiments, isRoutedSo } from "../experiments/Experiments.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
-import { metrics, type WithheldReason } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
+import type { WithheldReason } from "../metrics/Catalogue.ts"
+import { Withheld } from "../operating/Withheld.ts"
 import { stillRegistered } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
@@ -117,7 +117,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
       const accounts = yield* AccountStore
       const funds = yield* Funds
       const wallets = yield* Wallets
-      const meters = yield* CurrentMeters
+      const told = yield* Withheld
       const dialler = yield* Dialler
       const gate = yield* Gate
       const telephony = yield* carrierPort
@@ -233,8 +233,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
               },
             ),
           )
-        const withheld = (reason: WithheldReason) =>
-          Effect.sync(() => meters?.count(metrics.dialsWithheld, ["booked", reason]))
+        const withheld = (reason: WithheldReason) => told.note(organization_id, "booked", reason)
         const end = (reason: WithheldReason, error: string, scope: CallScope = scopeOf(call.agent_id)) => {
           const status = reason === "wallet" ? "balance-low" : "error"
           return Effect.andThen(

@@ -30,8 +30,8 @@ import { directSubject } from "../experiments/Assignment.ts"
 import { Experiments, isRoutedSo } from "../experiments/Experiments.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
-import { metrics, type WithheldReason } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
+import type { WithheldReason } from "../metrics/Catalogue.ts"
+import { Withheld } from "../operating/Withheld.ts"
 import { oversized } from "../Measure.ts"
 import { namedAsCallerId } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
@@ -131,7 +131,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       const accounts = yield* AccountStore
       const funds = yield* Funds
       const wallets = yield* Wallets
-      const meters = yield* CurrentMeters
+      const told = yield* Withheld
       const experiments = yield* Experiments
       const dialler = yield* Dialler
       const telephony = yield* carrierPort
@@ -194,10 +194,12 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       })
 
       /** Counts a call that is not dialled, or not booked. */
-      const withheld = ({ scheduled_at }: Pick<Call, "scheduled_at">, reason: WithheldReason) =>
-        Effect.sync(() => meters?.count(metrics.dialsWithheld, [scheduled_at === null ? "direct" : "booked", reason]))
+      const withheld = (
+        { organization_id, scheduled_at }: Pick<Call, "organization_id" | "scheduled_at">,
+        reason: WithheldReason,
+      ) => told.note(organization_id, scheduled_at === null ? "direct" : "booked", reason)
 
-      const refused = <E>(call: Pick<Call, "scheduled_at">, reason: WithheldReason, error: E) =>
+      const refused = <E>(call: Parameters<typeof withheld>[0], reason: WithheldReason, error: E) =>
         Effect.andThen(withheld(call, reason), Effect.fail(error))
 
       /** Refuses a call at a time to a number that is suppressed then. */
@@ -324,8 +326,9 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
       /** Decides over a call and writes it, once; its id is minted when it is first needed. */
       const decided = Effect.fnUntraced(function* (caller: Caller, request: PlaceCall, executionIdOf: () => string) {
         const now = clock.now()
+        const of = { organization_id: caller.organization_id, scheduled_at: request.scheduled_at }
         const control = yield* agentOf(caller.organization_id, request.agent_id)
-        if (!canPlaceCalls(control.status)) return yield* refused(request, "agent", agentNotActive(control.status))
+        if (!canPlaceCalls(control.status)) return yield* refused(of, "agent", agentNotActive(control.status))
         const named = yield* callerIdOf(caller.organization_id, request.from_number)
         const { agent, routing, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
         const executionId = executionIdOf()
@@ -335,14 +338,14 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const ring = ringTime([control, agent], executionId, wanted, binding)
         if (ring === null) {
           const message = neverRings([control, agent], executionId, wanted)
-          return yield* refused(request, "hours", new StateConflict({ message }))
+          return yield* refused(of, "hours", new StateConflict({ message }))
         }
         const bookFor = Effect.fnUntraced(function* (at: number, deferred: boolean, callerId: Partial<CommitDraft>) {
           if (call.overrides_suppression !== true) {
             yield* unsuppressed(yield* callees.read(call), call, [control, agent], at)
           }
           const booked = yield* book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
-          if (deferred && request.scheduled_at === null) yield* withheld(request, "hours")
+          if (deferred && request.scheduled_at === null) yield* withheld(of, "hours")
           return booked
         })
         if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)

@@ -88,7 +88,8 @@ export const applyDialOutcome = (
             call: carrierFault(call, now, "The telephony service is temporarily unavailable."),
           }
         case "throttled": {
-          const seconds = outcome.retryAfterSeconds ?? 1
+          // `Retry-After` is in whole seconds, and "at once" is what was just refused.
+          const seconds = Math.max(1, Math.ceil(outcome.retryAfterSeconds ?? 1))
           return {
             confirmed: false,
             refusal: new LimitExceeded({

@@ -14,6 +14,7 @@ import { figure } from "../tallies/Tally.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import type { Campaign } from "./Campaign.ts"
 import { CampaignStore } from "./CampaignStore.ts"
+import { mayExpire } from "./CampaignWork.ts"
 import { Lifecycle } from "./Lifecycle.ts"
 
 /** A page at a time. */
@@ -113,7 +114,8 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
           let count = 0
           for (const campaign of yield* everyRow<Campaign>(campaigns.ending, (row) => row.campaign_id)) {
             const { campaign_id: subject, end_time: at, organization_id } = campaign
-            if (at === null || figure(yield* tallies.read(subject), "contacts") === 0) continue
+            const hasContacts = figure(yield* tallies.read(subject), "contacts") > 0
+            if (at === null || !mayExpire(campaign, hasContacts)) continue
             yield* set({ kind: "campaign", subject, at, organization_id })
             count += 1
           }

@@ -28,6 +28,11 @@ export const retryPolicyOf = (batch: Batch, campaign: Campaign | null): RetryPol
 export const followUpPolicyOf = (batch: Batch, campaign: Campaign | null): FollowUpPolicy =>
   batch.follow_up_policy ?? campaign?.follow_up_policy ?? followUpPolicyDefaults
 
+/** The agent that makes the follow-ups of a batch where it is not the batch's: the one that is named, else the campaign's (decisions.md, "Campaigns and batches"). */
+export const followUpAgentOf = (batch: Batch, campaign: Campaign | null): string | null =>
+  followUpPolicyOf(batch, campaign).follow_up_agent_id ??
+  (campaign === null || campaign.agent_id === batch.agent_id ? null : campaign.agent_id)
+
 export const campaignHoursOf = (campaign: Campaign | null): CampaignHours =>
   campaign === null ? noHours : hoursOf(campaign)
 

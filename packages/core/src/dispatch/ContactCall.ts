@@ -4,7 +4,7 @@ import type { Call } from "../calls/Call.ts"
 import { agentFacts, newCall } from "../calls/PlaceCall.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import type { Contact, ContactEntry } from "../contacts/Contact.ts"
-import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
+import { followUpAgentOf, followUpPolicyOf } from "../contacts/ContactProgress.ts"
 import { limits } from "../Limits.ts"
 
 /** A contact about to be dialled, with what decides how. */
@@ -24,7 +24,7 @@ export const dueSince = ({ batch, contact }: ContactDial): number =>
 
 /** The agent that makes the call: a follow-up may have one of its own. */
 export const agentOfDial = ({ contact, batch, campaign }: ContactDial): string =>
-  (isFollowUp(contact) ? followUpPolicyOf(batch, campaign).follow_up_agent_id : null) ?? batch.agent_id
+  (isFollowUp(contact) ? followUpAgentOf(batch, campaign) : null) ?? batch.agent_id
 
 /** The call of a contact, before it has a line. Later variables win: the campaign's, the batch's, the contact's own. */
 export const callOf = (

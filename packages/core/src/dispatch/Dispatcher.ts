@@ -56,8 +56,7 @@ import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
-import { metrics, type WithheldReason } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
+import { Withheld } from "../operating/Withheld.ts"
 import { CurrentOutages } from "../operating/Outages.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { Wallets } from "../organizations/Wallets.ts"
@@ -234,7 +233,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const accounts = yield* AccountStore
       const funds = yield* Funds
       const wallets = yield* Wallets
-      const meters = yield* CurrentMeters
+      const withheld = yield* Withheld
       const gate = yield* Gate
       const dialler = yield* Dialler
       const dialling = yield* Dialling
@@ -437,10 +436,6 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           parts.push(change("batch", batch, { ...after, started_at: now }, now))
         } else parts.push({ expect: [{ kind: "batch", id: batch.batch_id, revision: batch.revision }] })
         return parts
-      }
-
-      const withheld = (reason: WithheldReason, contacts = 1) => {
-        meters?.count(metrics.dialsWithheld, ["contact", reason], contacts)
       }
 
       /** Writes a contact that is not dialled now. */
@@ -727,7 +722,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             ...heirs.flatMap((each) => numberFreed(each, now)),
           ),
         )
-        withheld("suppressed", some.length)
+        yield* withheld.note(batch.organization_id, "contact", "suppressed", some.length)
       })
 
       /** The contacts from this one on that have never been dialled, up to the first whose number comes a second time. */
@@ -798,7 +793,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             ...some.map((each) => change("contact", each.row.contact, waitingForHours(entries, each, now), now)),
           ),
         )
-        withheld("hours", some.length)
+        yield* withheld.note(batch.organization_id, "contact", "hours", some.length)
       })
 
       /** Of contacts that nobody has touched those that stand first and whose numbers rest, the first one among them. */
@@ -831,7 +826,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             ...some.map(({ dial, row, until }) => change("contact", row.contact, putOff(dial.contact, until), now)),
           ),
         )
-        withheld("caps", some.length)
+        yield* withheld.note(batch.organization_id, "contact", "caps", some.length)
       })
 
       const decided = Effect.fnUntraced(function* (
@@ -869,13 +864,13 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             if (call !== null && isLastHold(dial.contact)) {
               yield* conclude(judged, call, burned(call, lacking[because], clock.now()))
             } else yield* hold(desk, lane, judged)
-            withheld(because)
+            yield* withheld.note(batch.organization_id, "contact", because)
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
           }
           case "Unfunded":
             yield* conclude(judged, judged.call, unfunded(judged.call, clock.now()))
-            withheld("wallet")
+            yield* withheld.note(batch.organization_id, "contact", "wallet")
             yield* reload(desk, lane.lane_id)
             return "contact_set_aside" as const
           case "AgentFull":

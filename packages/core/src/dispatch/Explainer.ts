@@ -18,7 +18,7 @@ import type {
 } from "../campaigns/CampaignRecords.ts"
 import { hoursOf } from "../campaigns/CampaignSettings.ts"
 import { contactId } from "../contacts/Contact.ts"
-import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
+import { followUpAgentOf, followUpPolicyOf } from "../contacts/ContactProgress.ts"
 import { type ContactMoment, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
@@ -162,10 +162,9 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
 
       /** Of the batches' held contacts, the follow-ups whose own agent may place no calls, and these agents. */
       const followUpsHeld = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>) {
-        const byAgent = Map.groupBy(open, (batch) => {
-          const { enabled, follow_up_agent_id } = followUpPolicyOf(batch, campaign)
-          return enabled ? follow_up_agent_id : null
-        })
+        const byAgent = Map.groupBy(open, (batch) =>
+          followUpPolicyOf(batch, campaign).enabled ? followUpAgentOf(batch, campaign) : null,
+        )
         const found: Array<InactiveAgent> = []
         let count = 0
         for (const [agentId, some] of byAgent) {

@@ -3,7 +3,7 @@ import { calleeOpenings } from "../callees/CalleeHours.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import type { BlockingReason, NoEstimateReason } from "../campaigns/CampaignRecords.ts"
 import { hoursOf } from "../campaigns/CampaignSettings.ts"
-import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
+import { followUpAgentOf, followUpPolicyOf } from "../contacts/ContactProgress.ts"
 import type { ContactTimes } from "../contacts/ContactStore.ts"
 import { allCalls, figure, type Tally } from "../tallies/Tally.ts"
 import {
@@ -74,9 +74,9 @@ const followUpsOf = ({ tally }: CountedBatch): number => figure(tally, "contact:
 export const agentsToFinish = (campaign: Campaign, toFinish: ReadonlyArray<CountedBatch>): ReadonlyArray<string> => {
   const agents = toFinish.flatMap((each): ReadonlyArray<string> => {
     const { batch } = each
-    const { enabled, follow_up_agent_id } = followUpPolicyOf(batch, campaign)
+    const { enabled } = followUpPolicyOf(batch, campaign)
     // What is not followed up any more needs nobody.
-    const followsUp = followUpsOf(each) > 0 && enabled ? [follow_up_agent_id ?? batch.agent_id] : []
+    const followsUp = followUpsOf(each) > 0 && enabled ? [followUpAgentOf(batch, campaign) ?? batch.agent_id] : []
     return undone(each) > followUpsOf(each) ? [batch.agent_id, ...followsUp] : followsUp
   })
   return [...new Set(agents)]

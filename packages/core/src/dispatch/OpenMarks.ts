@@ -4,7 +4,7 @@ import { entryFor, type HoursEntry, type HoursSetting } from "../callees/HoursRo
 import { type Stretch, type ZoneHours, zoneHoursOf } from "../callees/CalleeHours.ts"
 import { isMarkBy, placeOfMark, stretchOfMark } from "../callees/Marks.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
-import { followUpPolicyOf } from "../contacts/ContactProgress.ts"
+import { followUpAgentOf, followUpPolicyOf } from "../contacts/ContactProgress.ts"
 import { nextTurn } from "../engine/Pacing.ts"
 import { limits } from "../Limits.ts"
 import { least } from "./Lane.ts"
@@ -21,8 +21,8 @@ export const agentsAsked = (
   const asked = new Set<string>()
   for (const batch of batches) {
     asked.add(batch.agent_id)
-    const { enabled, follow_up_agent_id } = followUpPolicyOf(batch, campaign)
-    if (!isFresh && enabled && follow_up_agent_id !== null) asked.add(follow_up_agent_id)
+    const followsUp = followUpPolicyOf(batch, campaign).enabled ? followUpAgentOf(batch, campaign) : null
+    if (!isFresh && followsUp !== null) asked.add(followsUp)
   }
   return asked
 }

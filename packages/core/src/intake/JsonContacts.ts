@@ -22,9 +22,10 @@ const contactOf = (value: Json): ContactEntry | string => {
     // An alias that is not needed is a variable like any other, as a second such column of a file is.
     return isE164(to_number) ? { to_number, variables: others } : ".to_number"
   }
+  if (to_number !== undefined) return ".to_number"
   const { phone_number, ...variables } = others
   if (typeof phone_number === "string" && isE164(phone_number)) return { to_number: phone_number, variables }
-  return to_number === undefined && phone_number !== undefined ? ".phone_number" : ".to_number"
+  return phone_number === undefined ? ".to_number" : ".phone_number"
 }
 
 /** How many values are in a value. Not a number where one of them is such as `1e400`, which JSON can be read from and not written as: it would be stored as null. */

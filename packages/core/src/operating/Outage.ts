@@ -10,6 +10,8 @@ export interface Standing {
   /** What was not answered while it was away. */
   readonly operations: number
   readonly requests: number
+  /** What failed last could not be written: reads may be answered all the same, and say little. */
+  readonly isUnwritten: boolean
 }
 
 export const unknownStanding: Standing = {
@@ -19,6 +21,7 @@ export const unknownStanding: Standing = {
   streakSince: 0,
   operations: 0,
   requests: 0,
+  isUnwritten: false,
 }
 
 /** When it counts as away, and when as back. */
@@ -27,10 +30,20 @@ export interface Patience {
   readonly failures: number
   /** How long no failure may come before it is back, so that one that comes and goes is two lines in that time and no more. */
   readonly calmMs: number
+  /** The same for reads, where what failed last could not be written; as long as `calmMs` where reads and writes fail together. */
+  readonly readCalmMs?: number
 }
 
+/** What an operation does; a full disk refuses writes alone. */
+export type Doing = "read" | "write"
+
 /** An operation was not answered. */
-export const failed = (standing: Standing, now: number, { failures }: Patience): Standing => {
+export const failed = (
+  standing: Standing,
+  now: number,
+  { failures }: Patience,
+  isUnwritten: boolean = false,
+): Standing => {
   const streak = standing.streak + 1
   const streakSince = standing.streak === 0 ? now : standing.streakSince
   const isAway = standing.since !== null || streak >= failures
@@ -41,13 +54,20 @@ export const failed = (standing: Standing, now: number, { failures }: Patience):
     streakSince,
     operations: standing.since === null ? streak : standing.operations + 1,
     requests: standing.requests,
+    isUnwritten,
   }
 }
 
 /** An operation that began at a moment was answered. One that began before the last failure says nothing of what came after it. */
-export const answered = (standing: Standing, began: number, { calmMs }: Patience): Standing => {
+export const answered = (
+  standing: Standing,
+  began: number,
+  { calmMs, readCalmMs = calmMs }: Patience,
+  doing: Doing = "write",
+): Standing => {
   if (standing.since === null) return standing.streak === 0 ? standing : unknownStanding
-  return began >= standing.failedAt + calmMs ? unknownStanding : standing
+  const calm = doing === "read" && standing.isUnwritten ? readCalmMs : calmMs
+  return began >= standing.failedAt + calm ? unknownStanding : standing
 }
 
 /** A request was refused while it was away. */

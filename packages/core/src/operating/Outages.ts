@@ -4,7 +4,16 @@ import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters, type Meters } from "../metrics/Meters.ts"
 import { formatUtc } from "../time/Timestamp.ts"
-import { answered, failed, missed, type Patience, type Standing, touched, unknownStanding } from "./Outage.ts"
+import {
+  answered,
+  type Doing,
+  failed,
+  missed,
+  type Patience,
+  type Standing,
+  touched,
+  unknownStanding,
+} from "./Outage.ts"
 
 /** What a process depends on. `store`: one of the host's own, that does not tell by itself. `credentials`: that a carrier takes ours. */
 export type Outsider = "postgresql" | "redis" | "carrier" | "store" | "credentials"
@@ -23,6 +32,7 @@ const outsiders: Readonly<Record<Outsider, Told>> = {
     follows: "what needs it is answered 1501 or 1502, and nothing is dialled",
     failures: 1,
     calmMs: limits.outageCalmMs,
+    readCalmMs: limits.outageReadCalmMs,
   },
   redis: {
     gone: "Redis does not answer",
@@ -126,11 +136,11 @@ export class Outages {
     this.#known.set(`${what} ${name ?? ""}`, { what, name, standing })
   }
 
-  /** It did not answer. The cause names no value of anybody. `name` is the carrier's. */
-  failed(what: Outsider, cause: string, name: string | null = null): Effect.Effect<void> {
+  /** It did not answer, or, where `isUnwritten`, could not write. The cause names no value of anybody. `name` is the carrier's. */
+  failed(what: Outsider, cause: string, name: string | null = null, isUnwritten = false): Effect.Effect<void> {
     return Effect.suspend(() => {
       const before = this.#standing(what, name) ?? unknownStanding
-      const after = failed(before, this.now(), outsiders[what])
+      const after = failed(before, this.now(), outsiders[what], isUnwritten)
       this.#set(what, name, after)
       this.#meters?.count(metrics.dependencyFailures, [what, name ?? ""])
       if (before.since !== null || after.since === null) return Effect.void
@@ -154,7 +164,7 @@ export class Outages {
   }
 
   /** It answered an operation that began at this moment. */
-  answered(what: Outsider, began: number, name: string | null = null): Effect.Effect<void> {
+  answered(what: Outsider, began: number, name: string | null = null, doing: Doing = "write"): Effect.Effect<void> {
     const before = this.#standing(what, name)
     if (before === undefined) {
       this.#set(what, name, unknownStanding)
@@ -162,7 +172,7 @@ export class Outages {
       return Effect.void
     }
     if (before.streak === 0) return Effect.void
-    const after = answered(before, began, outsiders[what])
+    const after = answered(before, began, outsiders[what], doing)
     this.#set(what, name, after)
     if (before.since === null || after.since !== null) return Effect.void
     this.#isUp(what, name, true)

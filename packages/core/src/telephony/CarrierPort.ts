@@ -4,7 +4,7 @@ import type { InvalidField } from "../Errors.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { CurrentOutages, type Outages } from "../operating/Outages.ts"
+import { CurrentOutages } from "../operating/Outages.ts"
 import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import { checkedFinding, checkedHangup, checkedOutcome } from "./CarrierWords.ts"
 import { allCarriers, CarrierName } from "./CarrierName.ts"
@@ -68,12 +68,12 @@ const asked = <A>(question: Question<A>): Effect.Effect<Known<A>> =>
   )
 
 /** The same within the time that a carrier has, beyond which it is `instead` too. */
-const askedInTime = <A>(question: Question<A>, outages: Outages | null, answerMs: number): Effect.Effect<Known<A>> =>
+const askedInTime = <A>(question: Question<A>, isAway: () => boolean, answerMs: number): Effect.Effect<Known<A>> =>
   Effect.timeoutOrElse(asked(question), {
     duration: answerMs,
     orElse: () => {
       const said = `The carrier's ${question.operation} gave no answer in ${answerMs / 1000} s.`
-      const told = outages?.isAway("carrier") === true ? Effect.logDebug(said) : Effect.logWarning(said)
+      const told = isAway() ? Effect.logDebug(said) : Effect.logWarning(said)
       return told.pipe(
         Effect.annotateLogs({ execution_id: question.execution_id, operation: question.operation }),
         Effect.as(insteadOf(question)),
@@ -94,6 +94,8 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
   const outages = yield* CurrentOutages
   const isTraced = yield* CurrentTracing
   const { carrierAnswerMs } = yield* CurrentCallLimits
+  // Of several carriers it is not known here which one is asked.
+  const isAway = () => outages?.isAway("carrier", named) === true
 
   const questioned = <A extends "Sent" | "Refused" | Asked>(
     operation: "hangup" | "find",
@@ -142,7 +144,7 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
             instead: "Sent",
             count,
           },
-          outages,
+          isAway,
           carrierAnswerMs,
         ),
       ),
@@ -158,7 +160,7 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
             instead: { _tag: "NoAnswer" },
             count,
           },
-          outages,
+          isAway,
           carrierAnswerMs,
         ),
       ),

@@ -27,7 +27,7 @@ export const toldDial = (
       outcome === "unknown"
         ? "What became of a dial is not known: the carrier will be asked."
         : `The carrier refused a dial: ${outcome}.`
-    const isKnown = () => to.isAway("carrier") || to.isAway("credentials", carrier)
+    const isKnown = () => to.isAway("carrier", carrier) || to.isAway("credentials", carrier)
     const said = Effect.suspend(() => (isKnown() ? Effect.logDebug(line) : Effect.logInfo(line)))
     return Effect.andThen(Effect.annotateLogs(said, { carrier, execution_id, organization_id }), known)
   }

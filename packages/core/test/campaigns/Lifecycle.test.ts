@@ -169,6 +169,18 @@ describe("the life of a campaign", () => {
     }),
   )
 
+  it.effect("a campaign without contacts that was paused and resumed expires, whatever became of its wake-up", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed"))
+      const { campaign_id } = yield* test.create([], { end_time: epoch + day })
+      yield* test.campaigns((campaigns) => campaigns.pause(caller, campaign_id))
+      yield* test.campaigns((campaigns) => campaigns.resume(caller, campaign_id))
+      yield* test.world.run(Effect.flatMap(Engine, (engine) => engine.rebuildWakeups))
+      yield* test.world.advance(2 * day)
+      assert.strictEqual((yield* test.find(campaign_id)).status, "expired")
+    }),
+  )
+
   it.effect(
     "a cancel skips what waits, lets live calls count without a retry, and a revive brings back just what was skipped",
     () =>

@@ -388,6 +388,28 @@ describe("a contact", () => {
     }),
   )
 
+  it.effect("is followed up by its campaign's agent where none is named, whoever has called it before", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning((command) => ending(command.is_follow_up ? "completed" : "no-answer"))
+      write(test.world, { put: "agent", row: { ...agent, agent_id: "agt_opener", revision: 1 } })
+      const { campaign_id } = yield* test.create([], {
+        retry_policy: { max_retries: 0 },
+        follow_up_policy: { enabled: true, cooldown_minutes: 30 },
+      })
+      yield* test.batches((batches) =>
+        batches.create(caller, { agent_id: "agt_opener", campaign_id }, { contacts: contactsOf(1), file_name: null }),
+      )
+      yield* test.world.advance(2 * hour)
+      assert.deepStrictEqual(
+        test.calls().map((call) => [call.agent_id, call.is_follow_up]),
+        [
+          ["agt_opener", false],
+          [agentId, true],
+        ],
+      )
+    }),
+  )
+
   it.effect("is followed up by the follow-up's own agent with its own prompt, as a child of the first attempt", () =>
     Effect.gen(function* () {
       const test = yield* campaigning((command) => ending(command.is_follow_up ? "completed" : "no-answer"))

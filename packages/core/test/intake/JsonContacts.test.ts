@@ -21,13 +21,21 @@ describe("contacts of a JSON body", () => {
     Effect.gen(function* () {
       const good = { to_number: "+15550001111" }
       const wrong = yield* Effect.flip(
-        jsonContacts([good, { to_number: "15550001111" }, good, { name: "x" }, "text", { phone_number: 7 }]),
+        jsonContacts([
+          good,
+          { to_number: "15550001111" },
+          good,
+          { name: "x" },
+          "text",
+          { phone_number: 7 },
+          { to_number: 5, phone_number: "+15550002222" },
+        ]),
       )
       assert.deepInclude(wrong, {
         _tag: "InvalidField",
         field: "contacts[1].to_number",
         reason:
-          "must be a number in E.164 form of 7 to 15 digits, also in contacts[3].to_number, contacts[4], contacts[5].phone_number",
+          "must be a number in E.164 form of 7 to 15 digits, also in contacts[3].to_number, contacts[4], contacts[5].phone_number, contacts[6].to_number",
       })
       assert.deepInclude(yield* Effect.flip(jsonContacts([])), { _tag: "Malformed" })
       const many = Array.from({ length: 50_001 }, () => good)

@@ -106,6 +106,42 @@ describe("an outage", () => {
     }),
   )
 
+  it.effect("of a disk that is full goes on while reads are answered, and ends with a commit or a calm minute", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      const outages = Context.get(yield* Layer.build(outagesLayer), CurrentOutages)
+      if (outages === null) throw new Error("nobody tells of outages")
+      const read = Effect.suspend(() => outages.answered("postgresql", outages.now(), null, "read"))
+      const written = Effect.suspend(() => outages.answered("postgresql", outages.now()))
+      const quiet = Effect.gen(function* () {
+        yield* read
+        for (let nth = 0; nth < 30; nth++) {
+          yield* outages.failed("postgresql", "its disk is full, 53100", null, true)
+          for (let second = 0; second < 10; second++) {
+            yield* TestClock.adjust(1_000)
+            yield* read
+            assert.isTrue(outages.isAway("postgresql"))
+          }
+        }
+        yield* TestClock.adjust(1_000)
+        yield* written
+        assert.isFalse(outages.isAway("postgresql"))
+        yield* outages.failed("postgresql", "its disk is full, 53100", null, true)
+        yield* TestClock.adjust(60_000)
+        yield* read
+        assert.isFalse(outages.isAway("postgresql"))
+        // A server that is not there at all is back when it answers anything.
+        yield* outages.failed("postgresql", "it is starting, 57P03")
+        yield* TestClock.adjust(2_000)
+        yield* read
+        assert.isFalse(outages.isAway("postgresql"))
+      })
+      yield* Effect.provide(quiet, Logger.layer([logger]))
+      assert.lengthOf(lines, 6)
+    }),
+  )
+
   it.effect("is measured of each carrier under its name", () =>
     Effect.gen(function* () {
       const registry: MetricRegistry = new Map()

@@ -227,7 +227,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
         for (const { answer, commit } of entries) Deferred.doneUnsafe(answer, Effect.fail(failureOf(commit)))
       }
       const lost = (commit: Commit) => new DependencyTimeout({ dependency: dependencyOf(commit) })
-      const written = measured(entries, heard(transaction(sql, entries, attempt))).pipe(
+      const written = measured(entries, heard("write", transaction(sql, entries, attempt))).pipe(
         Effect.flatMap(({ refused, waiting }) => {
           const left = entries.filter(({ commit }) => waiting.has(commit.id))
           answerAll(

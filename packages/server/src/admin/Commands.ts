@@ -164,16 +164,17 @@ const organizations: ReadonlyArray<AdminCommand> = [
   },
 ]
 
-const keysPage = { page: 1, page_size: 100 }
+const keysPageSize = 100
 
 const keys: ReadonlyArray<AdminCommand> = [
   {
     name: "keys list",
     arguments: ["ORGANIZATION"],
-    options: {},
-    meaning: "lists the newest hundred keys of an organization",
+    options: { page: { value: "N", meaning: "this hundred of them; 1, the newest" } },
+    meaning: "lists the keys of an organization, newest first, a hundred at a time",
     run: async (words, carillon) => {
-      const page = Effect.flatMap(Keys, (service) => service.page(words.argument(), keysPage))
+      const asked = { page: words.whole("page") ?? 1, page_size: keysPageSize }
+      const page = Effect.flatMap(Keys, (service) => service.page(words.argument(), asked))
       return well((await carillon.run(page)).items.map(keyShown))
     },
   },
