@@ -416,6 +416,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   pageSize: ["`page_size` of a list", "1001/422"],
   rowBytes: ["A stored row as JSON", "1001/422"],
   pageBytes: ["A page of a list as JSON", "1001/422 on `page_size`"],
+  wokenInTurn: [
+    "Of those that wait for answers of PostgreSQL, how many go on in one turn of the event loop, and after how many milliseconds no more do",
+    "the others go on in the next turns",
+  ],
   pagesAtOnce: [
     "Pages of lists, reports of usage, and explanations of campaigns, that are made at once for one organization",
     "the others wait",

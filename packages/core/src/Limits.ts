@@ -410,6 +410,11 @@ export const limits = {
    */
   rowBytes: 4 * 1024 * 1024,
   pageBytes: 8 * 1024 * 1024,
+  /**
+   * Of those that wait for answers of the database, how many are given theirs in one turn of the event loop, and for how long: each goes on at once,
+   * some for tenths of a millisecond and some for several.
+   */
+  wokenInTurn: { taken: 32, ms: 2 },
   /** Pages of lists and reports of usage that are made at once for one organization; four of the largest fill its room for answers. */
   pagesAtOnce: 4,
   /**

@@ -2,7 +2,7 @@ import { createServer, request, type IncomingHttpHeaders, type RequestOptions, t
 import type { AddressInfo } from "node:net"
 import { Activity, limits, Telephony } from "@carillon/core"
 import { Effect, Latch, Layer } from "effect"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Fallback } from "../src/Fallback.ts"
 import { nodeListener, type NodeOptions, nodeServer } from "../src/node.ts"
 import { closeConnections, head, openConnection } from "./Connections.ts"
@@ -81,6 +81,22 @@ describe("nodeServer", () => {
     const answer = await ask({ method: "POST", path: "/v2/agents", headers }, '{"display_name":"Zoë"}')
     expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(answer.text)))
     expect(JSON.parse(answer.text)).toMatchObject({ display_name: "Zoë" })
+  })
+
+  it("goes through a long answer once: its bytes are not counted before they are made", async () => {
+    const body = "é✓😀x".repeat(20_000)
+    const long = nodeServer((_request, respond) => respond({ status: 200, headers: {}, body }))
+    const at = await listen(long)
+    const counted = vi.spyOn(Buffer, "byteLength")
+    try {
+      const { headers, text } = await ask({ path: "/v2/agents" }, undefined, at)
+      expect(text).toBe(body)
+      expect(headers["content-length"]).toBe(String(new TextEncoder().encode(body).length))
+      expect(counted.mock.calls.some(([what]) => what === body)).toBe(false)
+    } finally {
+      counted.mockRestore()
+      await closeServer(long)
+    }
   })
 
   it("answers pipelined requests in their order", async () => {

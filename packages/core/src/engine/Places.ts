@@ -65,8 +65,9 @@ export class Places {
 
   #placed(asked: Asked): Effect.Effect<void> {
     return Effect.callback<void>((resume) => {
+      // Who is given a place goes on in a turn of its own, and not within the one who leaves: hundreds may have nothing to do there.
       if (asked.hasPlace) resume(Effect.void)
-      else asked.begin = () => resume(Effect.void)
+      else asked.begin = () => resume(Effect.yieldNow)
     })
   }
 

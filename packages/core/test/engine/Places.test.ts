@@ -108,3 +108,36 @@ it.effect("who waits for others that wait themselves does not count as open", ()
     assert.deepStrictEqual([places.organizations, activity.open()], [0, 0])
   }).pipe(Effect.provide(Activity.layer)),
 )
+
+it.effect(
+  "thousands that wait have a place one after another, few in a turn of the event loop, whatever little they do",
+  () =>
+    Effect.gen(function* () {
+      const activity = yield* Activity
+      const places = new Places(activity, most)
+      const goesOn = yield* Deferred.make<void>()
+      const counts = [0]
+      let isOver = false
+      const turn = () => {
+        counts.push(0)
+        if (!isOver) setImmediate(turn)
+      }
+      setImmediate(turn)
+      const brief = Effect.sync(() => {
+        counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1
+      })
+      const ask = (work: Effect.Effect<void>) =>
+        Effect.forkChild(activity.track(places.within("a", work)), { startImmediately: true })
+      const held = yield* Effect.forEach(Array.from({ length: most }), () => ask(Deferred.await(goesOn)))
+      const waiting = yield* Effect.forEach(Array.from({ length: 3_000 }), () => ask(brief))
+      yield* Deferred.succeed(goesOn, undefined)
+      for (const fiber of [...held, ...waiting]) yield* Fiber.join(fiber)
+      isOver = true
+      assert.strictEqual(
+        counts.reduce((sum, count) => sum + count, 0),
+        waiting.length,
+      )
+      assert.isAtMost(Math.max(...counts), most)
+      assert.deepStrictEqual([places.organizations, activity.open()], [0, 0])
+    }).pipe(Effect.provide(Activity.layer)),
+)

@@ -12,6 +12,7 @@ import { Cause, Deferred, Effect, Exit, Fiber, Option, Result, Semaphore } from 
 import { type SqlClient, SqlError } from "effect/sql"
 import { atOnce, both } from "../AtOnce.ts"
 import { detached } from "../Detached.ts"
+import { handedOut } from "../HandedOut.ts"
 import { heard, isBroken, isTransient, noted, portError, unanswered } from "../Failures.ts"
 import { admitByCount } from "./Admission.ts"
 import { apply } from "./Apply.ts"
@@ -194,18 +195,20 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
   const behind: Queue = { waiting: new Waiters(), underWay: 0, most: groupsBehind, waitsForCallees: true }
   const alone = Semaphore.makeUnsafe(loneWaiting)
 
-  const answerAll = (entries: ReadonlyArray<Entry>, refused: ReadonlyMap<string, Refusal>) => {
-    for (const { answer, commit } of entries) {
-      const refusal = refused.get(commit.id)
-      Deferred.doneUnsafe(answer, refusal === undefined ? Effect.void : Effect.fail(refusal))
-    }
-  }
+  const answerAll = (
+    entries: ReadonlyArray<Entry>,
+    answerOf: (commit: Commit) => Effect.Effect<void, Refusal | PortError>,
+  ) =>
+    handedOut(
+      entries.map(({ answer, commit }) => ({
+        party: commit.organization_id,
+        give: () => Deferred.doneUnsafe(answer, answerOf(commit)),
+      })),
+    )
 
   /** Whoever waits hears of a mistake in the writing of its commit: nobody waits for ever. */
   const dieAll = (entries: ReadonlyArray<Entry>, cause: Cause.Cause<never>) =>
-    Effect.sync(() => {
-      for (const { answer } of entries) Deferred.doneUnsafe(answer, Effect.failCause(cause))
-    })
+    answerAll(entries, () => Effect.failCause(cause))
 
   /**
    * Writes a group and answers everyone in it. What PostgreSQL undid for the sake of another is run again; where the answer to the end of it was
@@ -223,18 +226,19 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
         isUnderWay = true
       }
       const attempt: Attempt = { begun, lockTimeout: patience[waits], waitsForCallees }
-      const failAll = (failureOf: (commit: Commit) => PortError) => {
-        for (const { answer, commit } of entries) Deferred.doneUnsafe(answer, Effect.fail(failureOf(commit)))
-      }
+      const failAll = (failureOf: (commit: Commit) => PortError) =>
+        answerAll(entries, (commit) => Effect.fail(failureOf(commit)))
       const lost = (commit: Commit) => new DependencyTimeout({ dependency: dependencyOf(commit) })
       const written = measured(entries, heard("write", transaction(sql, entries, attempt))).pipe(
         Effect.flatMap(({ refused, waiting }) => {
           const left = entries.filter(({ commit }) => waiting.has(commit.id))
-          answerAll(
-            entries.filter((entry) => !left.includes(entry)),
-            refused,
+          return Effect.andThen(
+            Effect.forEach(left, (entry) => joined(behind, entry), { discard: true }),
+            answerAll(
+              entries.filter((entry) => !left.includes(entry)),
+              ({ id }) => refused.get(id) ?? Effect.void,
+            ),
           )
-          return Effect.forEach(left, (entry) => joined(behind, entry), { discard: true })
         }),
         Effect.catch((error) => {
           const [first] = entries
@@ -242,7 +246,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
           if (error._tag !== "SqlError") {
             if (entries.length > 1)
               return Effect.forEach(entries, (entry) => write([entry], waitsForCallees), { discard: true })
-            return Effect.sync(() => answerAll(entries, new Map([[first.commit.id, error]])))
+            return answerAll(entries, () => error)
           }
           if (isLocked(error) && entries.length > 1) {
             return Effect.forEach(entries, (entry) => write([entry], waitsForCallees), {
@@ -252,7 +256,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
           }
           if (isLocked(error) && waits === "brief") {
             const waited = alone.withPermitsIfAvailable(1)(write(entries, waitsForCallees, "long"))
-            const refused = Effect.sync(() => failAll((commit) => portError(dependencyOf(commit), error)))
+            const refused = failAll((commit) => portError(dependencyOf(commit), error))
             const answered = Effect.flatMap(waited, (had) => (Option.isNone(had) ? refused : Effect.void))
             return Effect.asVoid(start(Effect.catchCause(answered, (cause) => dieAll(entries, cause))))
           }
@@ -262,10 +266,8 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
           }
           return Effect.andThen(
             noted(first.commit.id, error),
-            Effect.sync(() =>
-              failAll((commit) =>
-                isUnderWay && isBroken(error) ? lost(commit) : portError(dependencyOf(commit), error),
-              ),
+            failAll((commit) =>
+              isUnderWay && isBroken(error) ? lost(commit) : portError(dependencyOf(commit), error),
             ),
           )
         }),
@@ -276,10 +278,7 @@ export const makeCommitter = (sql: SqlClient.SqlClient) => {
           duration: commitMaxMs,
           orElse: () =>
             Effect.andThen(
-              Effect.andThen(
-                Effect.sync(() => failAll(lost)),
-                unanswered(`no answer in ${commitMaxMs / 1_000} s`),
-              ),
+              Effect.andThen(failAll(lost), unanswered(`no answer in ${commitMaxMs / 1_000} s`)),
               Effect.forkDetach(Fiber.interrupt(fiber)),
             ),
         }),

@@ -1,6 +1,7 @@
 import { CurrentParty, type PortError } from "@carillon/core"
 import { Deferred, Effect, Exit } from "effect"
 import type { Start } from "../Detached.ts"
+import { type Answered, handedOut } from "../HandedOut.ts"
 import { inTurn } from "../InTurn.ts"
 
 /** Statements of one kind that are under way at a time. */
@@ -15,20 +16,24 @@ const keysMax = 500
  */
 const keysOfPartyMax = 32
 
-/** Answers that are handed out in one turn of the event loop. Each may go on for some tenths of a millisecond, and others want to get on, too. */
-const answersInTurn = 32
-
 /** Keys of a statement that failed which are asked for alone at a time, and how long all of them may take. */
 const aloneUnderWay = 4
 const aloneMaxMs = 5_000
 
 const nobody = ""
 
+/** One who asks for a key. */
+interface Asker<Answer> {
+  readonly party: string
+  readonly answer: Deferred.Deferred<Answer, PortError>
+}
+
 interface Asked<Key, Answer> {
   readonly key: Key
   /** Who was the first to ask for it. */
   readonly party: string
-  readonly answer: Deferred.Deferred<Answer, PortError>
+  /** All who did. Each has an answer of its own: whoever waits for one answer goes on in one turn of the event loop, however many they are. */
+  readonly askers: Array<Asker<Answer>>
 }
 
 const turn = Effect.callback<void>((resume) => {
@@ -50,7 +55,7 @@ export type Ask<Key, Answer> = (key: Key) => Effect.Effect<Deferred.Deferred<Ans
  * ask for is read once. A statement that fails is asked again for each key alone: what one organization asks for is not the others' fault.
  *
  * Parties (`CurrentParty`) take turns in it: where more is asked for than one statement takes, and where the answers are handed out, a few in a
- * turn of the event loop. So hundreds of reads of one organization hold up nobody else.
+ * turn of the event loop (`handedOut`). So hundreds of reads of one organization hold up nobody else, be they for one key or for many.
  */
 export const asking = <Key, Answer>(
   start: Start,
@@ -80,15 +85,25 @@ export const asking = <Key, Answer>(
   }
 
   /** Whoever has been answered keeps the answer. */
-  const settle = ({ answer, key }: Asked<Key, Answer>, exit: Exit.Exit<(key: Key) => Answer, PortError>) =>
-    Deferred.doneUnsafe(
-      answer,
-      Effect.map(exit, (answerOf) => answerOf(key)),
+  const answered = (asked: ReadonlyArray<Asked<Key, Answer>>, exit: Exit.Exit<(key: Key) => Answer, PortError>) =>
+    handedOut(
+      byParty(
+        asked.flatMap(({ askers, key }) =>
+          askers.map(({ answer, party }): Answered => ({
+            party,
+            give: () =>
+              Deferred.doneUnsafe(
+                answer,
+                Effect.map(exit, (answerOf) => answerOf(key)),
+              ),
+          })),
+        ),
+      ),
     )
 
   /** Answers those whose own statement has an end in time. */
   const alone = (asked: ReadonlyArray<Asked<Key, Answer>>) =>
-    Effect.forEach(asked, (one) => Effect.map(Effect.exit(read([one.key])), (exit) => settle(one, exit)), {
+    Effect.forEach(asked, (one) => Effect.flatMap(Effect.exit(read([one.key])), (exit) => answered([one], exit)), {
       concurrency: aloneUnderWay,
       discard: true,
     }).pipe(Effect.timeoutOption(aloneMaxMs))
@@ -103,10 +118,7 @@ export const asking = <Key, Answer>(
       }
       const exit = yield* Effect.exit(read(asked.map(({ key }) => key)))
       if (Exit.isFailure(exit) && asked.length > 1) yield* alone(asked)
-      for (const [nth, one] of asked.entries()) {
-        if (nth > 0 && nth % answersInTurn === 0) yield* turn
-        settle(one, exit)
-      }
+      yield* answered(asked, exit)
     }
   })
 
@@ -122,12 +134,13 @@ export const asking = <Key, Answer>(
   return (key) =>
     Effect.withFiber((fiber) => {
       const name = nameOf(key)
+      const party = fiber.getRef(CurrentParty)
+      const answer = Deferred.makeUnsafe<Answer, PortError>()
       const known = waiting.get(name)
+      if (known === undefined) waiting.set(name, { key, party, askers: [{ party, answer }] })
+      else known.askers.push({ party, answer })
       // Whoever asked first may be gone by now, and have started nothing.
-      if (known !== undefined) return Effect.as(started, known.answer)
-      const asked = { key, party: fiber.getRef(CurrentParty), answer: Deferred.makeUnsafe<Answer, PortError>() }
-      waiting.set(name, asked)
-      return Effect.as(started, asked.answer)
+      return Effect.as(started, answer)
     })
 }
 

@@ -1,4 +1,4 @@
-import { type Call, type Commit, directDial, guardName, newCall, type SlotDemand, Store } from "@carillon/core"
+import { type Call, type Commit, directDial, guardName, limits, newCall, type SlotDemand, Store } from "@carillon/core"
 import { sampleAgent, samplePlaceCall } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
@@ -7,6 +7,7 @@ import { Socket } from "node:net"
 import { afterAll, assert, it, vi } from "vitest"
 import { comesAbout } from "../../../../scripts/patience.ts"
 import { startPostgres } from "../../../../scripts/servers/PostgresServer.ts"
+import { beBusy, InTurns } from "../InTurns.ts"
 
 const server = await startPostgres()
 const organizationId = "org_messages"
@@ -109,6 +110,25 @@ else {
         },
       )
       assert.deepStrictEqual(yield* store.versions([raised]), [1 + many.length], guardName(raised))
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("few of those whose commits were written together go on in one turn of the event loop, and one where each has much to do", () =>
+    Effect.gen(function* () {
+      const store = Context.get(yield* Layer.build(Layer.provide(Postgres.layerNoDeps, connection)), Store)
+      for (const busyMs of [0, limits.wokenInTurn.ms]) {
+        const woken = new InTurns()
+        const commits = Array.from({ length: 200 }, (_, nth) =>
+          Effect.tap(store.commit(commitOf(`together_${busyMs}_${nth}`)), () =>
+            Effect.sync(() => {
+              woken.count()
+              beBusy(busyMs)
+            }),
+          ),
+        )
+        yield* Effect.all(commits, { concurrency: "unbounded" })
+        woken.stop()
+        assert.isAtMost(woken.most, busyMs === 0 ? limits.wokenInTurn.taken : 1)
+      }
     }).pipe(Effect.scoped, Effect.runPromise))
 
   it("a transaction whose answer nobody waits for is undone, and its connection is nobody else's", () =>

@@ -1,8 +1,9 @@
-import { CurrentParty, DependencyUnavailable, type PortError } from "@carillon/core"
-import { Effect, Exit, Fiber, Scheduler } from "effect"
+import { CurrentParty, DependencyUnavailable, limits, type PortError } from "@carillon/core"
+import { Effect, Exit, Fiber, Scheduler, Semaphore } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { gather } from "../../src/reads/Gather.ts"
+import { beBusy, InTurns } from "../InTurns.ts"
 
 const turn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
@@ -129,30 +130,86 @@ describe("reads that are gathered", () => {
       (key) => key,
       () => Effect.as(turn, (key: string) => key),
     )
+    const woken = new InTurns()
     const order: Array<string> = []
     const ask = (party: string, key: string) =>
       Effect.provideService(
-        Effect.map(read(key), () => void order.push(party)),
+        Effect.map(read(key), () => {
+          order.push(party)
+          woken.count()
+        }),
         CurrentParty,
         party,
       )
-    let seen = 0
-    let most = 0
-    let isOver = false
-    const count = () => {
-      most = Math.max(most, order.length - seen)
-      seen = order.length
-      if (!isOver) setImmediate(count)
-    }
     const loud = Array.from({ length: 600 }, (_, nth) => ask("loud", `loud ${nth}`))
     // The quiet one comes last of all, and would not be in the first statement.
     const all = [...loud, ask("quiet", "quiet")]
-    setImmediate(count)
     await Effect.runPromise(Effect.all(all, { concurrency: "unbounded" }))
-    isOver = true
+    woken.stop()
     expect(order).toHaveLength(all.length)
     expect(order.indexOf("quiet")).toBeLessThan(2)
-    // Two statements are under way.
-    expect(most).toBeLessThanOrEqual(2 * 32)
+    // However many statements are under way.
+    expect(woken.most).toBeLessThanOrEqual(limits.wokenInTurn.taken)
+  })
+
+  it("wake few of those who asked for one and the same key in a turn of the event loop, and one where each has much to do", async () => {
+    for (const busyMs of [0, limits.wokenInTurn.ms]) {
+      let statements = 0
+      const read = gather<string, string>(
+        Effect.forkDetach,
+        (key) => key,
+        () => {
+          statements += 1
+          return Effect.as(turn, (key: string) => key)
+        },
+      )
+      const woken = new InTurns()
+      const order: Array<string> = []
+      const ask = (party: string) =>
+        Effect.provideService(
+          Effect.map(read("one key"), () => {
+            order.push(party)
+            woken.count()
+            beBusy(busyMs)
+          }),
+          CurrentParty,
+          party,
+        )
+      const all = [...Array.from({ length: 100 }, () => ask("loud")), ask("quiet")]
+      await Effect.runPromise(Effect.all(all, { concurrency: "unbounded" }))
+      woken.stop()
+      expect(statements).toBe(1)
+      expect(order).toHaveLength(all.length)
+      expect(order.indexOf("quiet")).toBeLessThan(2)
+      expect(woken.most).toBeLessThanOrEqual(busyMs === 0 ? limits.wokenInTurn.taken : 1)
+    }
+  })
+
+  it("leave nothing behind of those who are gone before their turn, and answer all others", async () => {
+    const read = gather<string, string>(
+      Effect.forkDetach,
+      (key) => key,
+      () => Effect.as(turn, (key: string) => key),
+    )
+    const places = Semaphore.makeUnsafe(100)
+    const answered: Array<number> = []
+    const fibers = Array.from({ length: 100 }, (_, nth) =>
+      Effect.runFork(
+        places.withPermit(
+          Effect.map(read("one key"), () => {
+            answered.push(nth)
+            // The first who goes on sends every other one away.
+            if (answered.length === 1) for (let gone = 1; gone < 100; gone += 2) fibers[gone]?.interruptUnsafe()
+          }),
+        ),
+      ),
+    )
+    await Effect.runPromise(Effect.forEach(fibers, Fiber.await))
+    expect(answered).toEqual(Array.from({ length: 50 }, (_, nth) => 2 * nth))
+    // All places are free again.
+    expect(await Effect.runPromise(places.withPermitsIfAvailable(100)(Effect.succeed("had")))).toMatchObject({
+      value: "had",
+    })
+    expect(await Effect.runPromise(read("another"))).toBe("another")
   })
 })

@@ -1,0 +1,34 @@
+import { FewInTurn, limits } from "@carillon/core"
+import { Effect } from "effect"
+
+/** An answer of the database, and whoever waits for it. */
+export interface Answered {
+  /** The organization that waits, or nobody in particular. */
+  readonly party: string
+  /** Has it go on, at once and as far as it comes without waiting for something else. */
+  readonly give: () => void
+}
+
+/** There is one event loop, whatever pools and engines a process has, so all that is handed out in it has the same turns. */
+const turns = new FewInTurn(
+  { now: () => performance.now(), afterTurn: (work) => void setImmediate(work) },
+  limits.wokenInTurn,
+)
+
+/**
+ * Hands out answers, a few in a turn of the event loop and party by party, and returns when the last of them was given. Whoever waits goes on in the
+ * moment in which it is given its answer, so what many of them do then is as long as they are many. Who is gone by its turn is given nothing, and
+ * nothing is lost: until then it has an answer as little as while the database was asked.
+ */
+export const handedOut = (answers: ReadonlyArray<Answered>): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    let left = answers.length
+    if (left === 0) return resume(Effect.void)
+    for (const { give, party } of answers) {
+      turns.enter(party, () => {
+        give()
+        left -= 1
+        if (left === 0) resume(Effect.void)
+      })
+    }
+  })
