@@ -1,3 +1,4 @@
+import { Struct } from "effect"
 import type { Call, CallMedia } from "../calls/Call.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import type { Contact, ContactEntry } from "../contacts/Contact.ts"
@@ -45,7 +46,7 @@ export const erasedMedia = (media: CallMedia): CallMedia => ({ ...media, transcr
 export const erasedEntry: ContactEntry = { to_number: erasedText, variables: {} }
 
 /** A contact without what it says of the person: where that was for the hours of its place. */
-export const erasedContact = ({ hours_of: _, ...contact }: Contact): Contact => contact
+export const erasedContact = (contact: Contact): Contact => Struct.omit(contact, ["hours_of"])
 
 /** A contact of an erased person that waited to be dialled: it is over, with what it has come to. */
 export const neverDialled = (contact: Contact): Contact => ({
