@@ -409,6 +409,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "What `Retry-After` says while the first request still runs",
     "1201/409 with `Retry-After`",
   ],
+  idempotencySweepKeys: ["Expired answers to an `Idempotency-Key` that are taken away at a time", "nothing"],
   usageRangeMs: ["The longest range of a usage report", "1000/400"],
   usageGroups: ["Agents or campaigns that a usage report is divided by", "1001/422 on `group_by`"],
   ringTimeoutSeconds: ["How long a call may ring", "1001/422; `no-answer` once it has rung so long"],

@@ -36,7 +36,7 @@ import { Intake } from "./intake/Intake.ts"
 import { Erasure } from "./erasure/Erasure.ts"
 import { Verification } from "./verification/Verification.ts"
 import { Experiments } from "./experiments/Experiments.ts"
-import { Idempotency } from "./idempotency/Idempotency.ts"
+import { expiredKeysWakeup, Idempotency } from "./idempotency/Idempotency.ts"
 import { InboundAgents } from "./inbound/InboundAgents.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Knowledge } from "./knowledge/Knowledge.ts"
@@ -148,6 +148,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       const lifecycle = yield* Lifecycle
       const recovery = yield* CampaignRecovery
       const intake = yield* Intake
+      const idempotency = yield* Idempotency
       const retention = yield* Retention
       const parking = yield* Parking
       const meters = yield* CurrentMeters
@@ -183,7 +184,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           }
           case "ledger": {
             const organizationId = purgedBy(claim.subject)
-            return organizationId === null ? Effect.as(deliveries.sweep, null) : retention.sweep(organizationId)
+            if (organizationId !== null) return retention.sweep(organizationId)
+            return Effect.as(Effect.andThen(deliveries.sweep, idempotency.sweep), null)
           }
           case "intake":
             return Effect.as(intake.sweep(claim.subject), null)
@@ -276,7 +278,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           ]
           yield* wakeups.setAnew({ kind: "slots", subject: "platform", at: now })
           yield* wakeups.setAnew({ kind: "ledger", subject: "platform", at: now })
-          return counts.reduce((sum, count) => sum + count, 2)
+          yield* wakeups.setAnew(expiredKeysWakeup(now + limits.idempotencyMs))
+          return counts.reduce((sum, count) => sum + count, 3)
         }),
         unheard: (why) => lookForUnheard(wakeups, why, clock.now()),
         repair: activity.track(Effect.asVoid(Effect.andThen(recovery.repair, retention.look(wakeups.set)))),

@@ -397,6 +397,8 @@ export const limits = {
   /** How many of them a request with a key tells it first. */
   idempotencyOwedAtOnce: 8,
   idempotencyRetryAfterSeconds: 1,
+  /** How many answers that have expired are taken away at a time. */
+  idempotencySweepKeys: 500,
   /** The longest range of a usage report. */
   usageRangeMs: 32 * 24 * 3_600_000,
   /** Agents or campaigns that a usage report may be divided by. */

@@ -68,6 +68,26 @@ describe("the host of tenants", () => {
     assert.deepStrictEqual([numbers, lines.current], [0, 0])
   })
 
+  it("records what it changed by its name, and nothing where nothing changes", async () => {
+    const { organization } = await carillon.organizations.open({ name: "Acme", webhook_secret: "whsec_first" })
+    const id = organization.organization_id
+    const wallet = { balance: 7, currency: "USD" }
+    await carillon.organizations.change(id, { wallet, retention_days: 30 })
+    await carillon.organizations.change(id, { wallet: { ...wallet } })
+    await carillon.organizations.change(id, {})
+    await carillon.organizations.change(id, { name: "Acme", webhook_secret: "whsec_second" })
+    const trail = await carillon.run(
+      Effect.flatMap(AuditTrail, (audit) => audit.page(id, {}, { page: 1, page_size: 10 })),
+    )
+    const resource = { type: "organization", id }
+    const said = trail.items.map(({ action, actor, details, resource }) => [action, actor.type, resource, details])
+    assert.deepStrictEqual(said, [
+      ["organization.change", "system", resource, { fields: ["webhook_secret"] }],
+      ["organization.change", "system", resource, { fields: ["wallet", "retention_days"] }],
+    ])
+    assert.notInclude(JSON.stringify(trail.items), "whsec_")
+  })
+
   it("gives a key to who has lost all, and revokes any; both are in the audit trail", async () => {
     const { key, organization, record } = await carillon.organizations.open({ name: "Acme" })
     const id = organization.organization_id

@@ -292,6 +292,7 @@ const hot = Effect.gen(function* () {
   yield* idempotency.begin(request, present, present + 1000)
   yield* idempotency.keep(request, present + 1000, { status: 201, body: "{}" })
   yield* idempotency.abandon(request, present + 1000)
+  yield* idempotency.forget(present, 500)
   yield* (yield* KeyStore).findByHash("0")
   yield* accounts.organization("org_77")
   yield* accounts.organizations("org_77", 100)

@@ -236,6 +236,7 @@ export const faultyPorts = (
       begin: (...args) => guard("call_store", idempotency.begin(...args)),
       keep: (...args) => guard("call_store", idempotency.keep(...args)),
       abandon: (...args) => guard("call_store", idempotency.abandon(...args)),
+      forget: (...args) => guard("call_store", idempotency.forget(...args)),
     },
     knowledge: {
       find: (...args) => guard("knowledge_index", knowledge.find(...args)),

@@ -7,7 +7,7 @@ import { all, glance, list, row } from "../engine/Reading.ts"
 import type { ListDescription } from "../engine/SetDescription.ts"
 import { step } from "../engine/Step.ts"
 import type { ByEngine } from "../keys/Caller.ts"
-import { neverDialled } from "./Erased.ts"
+import { erasedContact, neverDialled } from "./Erased.ts"
 
 /** A contact of a batch that may be that of a person. */
 interface ContactSought extends ByEngine {
@@ -39,7 +39,10 @@ export const eraseContact = step({
   decide({ batch, number, organization_id, place }, { contact, entry }, { now }) {
     if (entry?.to_number !== number) return unchanged<ContactErased>("Nothing")
     if (contact?.status === "in_progress") return unchanged<ContactErased>("UnderWay")
-    if (contact !== null && !isWaiting(contact.status)) return unchanged<ContactErased>("Erased")
+    if (contact !== null && !isWaiting(contact.status)) {
+      if (contact.hours_of === undefined) return unchanged<ContactErased>("Erased")
+      return write<ContactErased>([put("contact", contact, erasedContact(contact))], { reply: "Erased" })
+    }
     const waited = contact ?? untouched(batch, contactId(batch.batch_id, place), place)
     return write<ContactErased>([put("contact", contact, neverDialled(waited))], {
       // It may have been the last that its batch waited for, and the process may end before it has settled that.

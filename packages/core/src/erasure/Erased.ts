@@ -1,10 +1,11 @@
+import { Struct } from "effect"
 import type { Call, CallMedia } from "../calls/Call.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import type { Contact, ContactEntry } from "../contacts/Contact.ts"
 import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
 
-/** What stands where the number of an erased person stood. */
-const erasedNumber = "erased"
+/** What stands where the number of an erased person stood, or words that may have been of it. */
+const erasedText = "erased"
 
 /** A call has an end, nothing of it is still to be processed, and nothing more will be asked or heard of it. */
 export const isOver = ({ due_at, processing, slot, status, final_report_at, dial }: Call): boolean =>
@@ -14,15 +15,15 @@ export const isOver = ({ due_at, processing, slot, status, final_report_at, dial
   (slot === null || final_report_at !== null || dial === "refused")
 
 /**
- * A call without what it says of the person: number, variables, what was said and what was made of it, the recording. Its status, times, agent and
- * cost stay, so that no count changes.
+ * A call without what it says of the person: number, variables, what was said and what was made of it, the recording, the words with which it was
+ * stopped. Its status, times, agent and cost stay, so that no count changes.
  */
 export const erasedCall = (call: Call, now: number): Call => {
   const isOutbound = call.direction === "outbound"
   return {
     ...call,
-    to_number: isOutbound ? erasedNumber : call.to_number,
-    from_number: isOutbound ? call.from_number : erasedNumber,
+    to_number: isOutbound ? erasedText : call.to_number,
+    from_number: isOutbound ? call.from_number : erasedText,
     call_sid: null,
     variables: {},
     prompt: null,
@@ -32,6 +33,7 @@ export const erasedCall = (call: Call, now: number): Call => {
     extracted_data: null,
     custom_analytics: null,
     error: null,
+    stop: call.stop === null ? null : { ...call.stop, reason: erasedText },
     updated_at: now,
     erased_at: now,
   }
@@ -41,11 +43,14 @@ export const erasedCall = (call: Call, now: number): Call => {
 export const erasedMedia = (media: CallMedia): CallMedia => ({ ...media, transcript: null })
 
 /** What was handed in of an erased person. */
-export const erasedEntry: ContactEntry = { to_number: erasedNumber, variables: {} }
+export const erasedEntry: ContactEntry = { to_number: erasedText, variables: {} }
+
+/** A contact without what it says of the person: where that was for the hours of its place. */
+export const erasedContact = (contact: Contact): Contact => Struct.omit(contact, ["hours_of"])
 
 /** A contact of an erased person that waited to be dialled: it is over, with what it has come to. */
 export const neverDialled = (contact: Contact): Contact => ({
-  ...contact,
+  ...erasedContact(contact),
   status: contact.reached ? "completed" : "failed",
   eligible_at: null,
   in_hours_only: false,

@@ -2,7 +2,8 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Layer } from "effect"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { type EngineError, Malformed, StateConflict } from "../Errors.ts"
+import { type Wakeup, Wakeups } from "../engine/Wakeups.ts"
+import { type EngineError, Malformed, type PortError, StateConflict } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { IdempotencyStore, type IdempotentRequest, type KeptAnswer } from "./IdempotencyStore.ts"
 import { type OwedEnd, OwedEnds } from "./OwedEnds.ts"
@@ -30,6 +31,19 @@ interface IdempotencyShape {
     request: KeyedRequest,
     handle: Effect.Effect<KeptAnswer, E>,
   ) => Effect.Effect<KeyedAnswer, E | EngineError>
+  /** Takes away all that has expired, a page at a time. */
+  readonly sweep: Effect.Effect<void, PortError>
+}
+
+const hourMs = 3_600_000
+
+/**
+ * When to look for what expires then: at the end of its hour, so that there is one wake-up for all of it. It stands among the days of the delivery
+ * ledger: whoever takes one of those looks for both.
+ */
+export const expiredKeysWakeup = (expiresAt: number): Wakeup => {
+  const at = Math.ceil(expiresAt / hourMs) * hourMs
+  return { kind: "ledger", subject: String(at), at }
 }
 
 const refusals = {
@@ -46,7 +60,8 @@ const refusals = {
 /**
  * Requests that may be sent again (decisions.md, "Request pipeline" 8). A process that dies between a request and its answer leaves
  * the key taken until it expires: what may have dialled somebody is never repeated by itself. What the store does not hear because it is away
- * is told it again before the next requests with a key.
+ * is told it again before the next requests with a key. Who takes a key sees to it that it is looked for once it has expired, whether anybody takes
+ * another or not.
  */
 export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>()(
   "@carillon/core/idempotency/Idempotency",
@@ -55,6 +70,7 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
     Idempotency,
     Effect.gen(function* () {
       const store = yield* IdempotencyStore
+      const wakeups = yield* Wakeups
       const clock = yield* DomainClock
       const owed = new OwedEnds()
 
@@ -71,7 +87,24 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
       const settle = (request: IdempotentRequest) =>
         owed.size === 0 ? Effect.void : Effect.forEach(owed.take(request), tell, { discard: true })
 
+      /** Up to when what expires will be looked for, as far as this process has seen to it. */
+      let lookedFor = 0
+
+      /** Before a key is taken: who dies in between has one look too many. */
+      const lookFor = (expiresAt: number) => {
+        if (expiresAt <= lookedFor) return Effect.void
+        const wakeup = expiredKeysWakeup(expiresAt)
+        return Effect.map(wakeups.set(wakeup), () => {
+          lookedFor = wakeup.at
+        })
+      }
+
+      const sweep: IdempotencyShape["sweep"] = Effect.suspend(() =>
+        store.forget(clock.now(), limits.idempotencySweepKeys),
+      ).pipe(Effect.repeat({ until: (forgotten) => forgotten < limits.idempotencySweepKeys }), Effect.asVoid)
+
       return Idempotency.of({
+        sweep,
         run: ({ content, key, organization_id, route }, handle) =>
           Effect.uninterruptibleMask(
             Effect.fnUntraced(function* (restore) {
@@ -80,6 +113,7 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
               yield* settle(request)
               const now = clock.now()
               const expiresAt = now + limits.idempotencyMs
+              yield* lookFor(expiresAt)
               const standing = yield* store.begin(request, now, expiresAt)
               switch (standing._tag) {
                 case "Different":

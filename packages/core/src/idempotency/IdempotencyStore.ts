@@ -41,5 +41,7 @@ export class IdempotencyStore extends Context.Service<
     readonly keep: (request: IdempotentRequest, expiresAt: number, answer: KeptAnswer) => Effect.Effect<void, PortError>
     /** Forgets a request that was begun to expire at `expiresAt` and has no answer; no other that stands under the same key. */
     readonly abandon: (request: IdempotentRequest, expiresAt: number) => Effect.Effect<void, PortError>
+    /** Takes up to `limit` requests away that have expired by `now`, with their answers; returns how many. */
+    readonly forget: (now: number, limit: number) => Effect.Effect<number, PortError>
   }
 >()("@carillon/core/idempotency/IdempotencyStore") {}

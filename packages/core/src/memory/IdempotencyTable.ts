@@ -55,6 +55,17 @@ export class IdempotencyTable {
     if (known?.expiresAt === expiresAt && known.answer === null) this.#delete(key)
   }
 
+  /** Drops up to so many from the front that have expired; returns how many. */
+  forget(now: number, limit: number): number {
+    let forgotten = 0
+    for (const [key, { expiresAt }] of this.#entries) {
+      if (expiresAt > now || forgotten >= limit) break
+      this.#delete(key)
+      forgotten += 1
+    }
+    return forgotten
+  }
+
   #delete(key: string): void {
     const known = this.#entries.get(key)
     if (known === undefined) return

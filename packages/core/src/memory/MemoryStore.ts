@@ -210,6 +210,7 @@ export const layer = (tables: MemoryTables) => {
       begin: (request, now, expiresAt) => Effect.sync(() => tables.idempotency.begin(request, now, expiresAt)),
       keep: (request, expiresAt, answer) => Effect.sync(() => tables.idempotency.keep(request, expiresAt, answer)),
       abandon: (request, expiresAt) => Effect.sync(() => tables.idempotency.abandon(request, expiresAt)),
+      forget: (now, limit) => Effect.sync(() => tables.idempotency.forget(now, limit)),
     }),
     Layer.succeed(AuditStore, {
       after: (organizationId, sequence, limit) =>

@@ -1,4 +1,5 @@
-import { put, write } from "../engine/Outcome.ts"
+import { Equal } from "effect"
+import { type Outcome, put, unchanged, write } from "../engine/Outcome.ts"
 import { ask, refuse } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { ByEngine } from "../keys/Caller.ts"
@@ -12,6 +13,13 @@ import { retentionFault } from "./RetentionDays.ts"
 export type OrganizationChanges = Partial<
   Pick<Organization, "name" | "plan" | "wallet" | "concurrency" | "webhook_secret" | "retention_days">
 >
+
+/** The names of what becomes another one. Its values are not for the audit trail: one of them is a secret. */
+const changedFields = (organization: Organization, wanted: OrganizationChanges): ReadonlyArray<string> => {
+  const after: Organization = { ...organization, ...wanted }
+  const fields = ["name", "plan", "wallet", "concurrency", "webhook_secret", "retention_days"] as const
+  return fields.filter((field) => !Equal.equals(after[field], organization[field]))
+}
 
 /** The host changes a tenant; what depends on how it stands is a function of it. */
 export const changeOrganization = step({
@@ -30,8 +38,11 @@ export const changeOrganization = step({
     const [webhook_secret = text] = yield* ask(sealed, [{ text, place: organizationSecretPlace(organization) }])
     return { organization, wanted: { ...wanted, webhook_secret } }
   },
-  decide(_, { organization, wanted }) {
+  decide({ organization_id }, { organization, wanted }): Outcome<Organization> {
+    const fields = changedFields(organization, wanted)
+    if (fields.length === 0) return unchanged(organization)
     const change = put("organization", organization, { ...organization, ...wanted })
-    return write([change], { reply: change.row })
+    const resource = { type: "organization", id: organization_id }
+    return write([change], { audit: [{ resource, details: { fields } }], reply: change.row })
   },
 })

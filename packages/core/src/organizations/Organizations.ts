@@ -52,8 +52,8 @@ interface OrganizationsShape {
   /** Opens an organization with its numbers and one key that holds every scope. */
   readonly open: (request: NewOrganization) => Effect.Effect<OpenedOrganization, PortError>
   /**
-   * Changes plan, wallet, ceilings, secret or for how long rows are kept; ceilings take effect within a minute. What depends on how it stands is given as a function of
-   * it, which may be asked more than once.
+   * Changes name, plan, wallet, ceilings, secret or for how long rows are kept; ceilings take effect within a minute. What depends on how it stands is given as a
+   * function of it, which may be asked more than once. Recorded in its audit trail with the names of what has changed; where nothing does, nothing is written.
    */
   readonly change: (
     organizationId: string,

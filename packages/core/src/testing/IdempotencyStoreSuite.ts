@@ -98,6 +98,34 @@ export const suite = <E>(name: string, layer: Layer.Layer<IdempotencyStore, E>):
       }),
     )
 
+    it.effect("takes away what has expired, so many at a time, and nothing else", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const organization_id = fresh("org_")
+        // Later than whatever other tests have begun.
+        const now = sampleEpoch + 1_000 * keptMs
+        yield* Effect.repeat(store.forget(now, 100), { until: (forgotten) => forgotten === 0 })
+        const requests = Array.from({ length: 5 }, (_, nth) => ({
+          organization_id,
+          route: "POST /v2/calls",
+          key: `k${nth}`,
+          fingerprint: "f",
+        }))
+        for (const [nth, request] of requests.entries()) {
+          yield* store.begin(request, now, now + 1 + nth)
+          if (nth % 2 === 0) yield* store.keep(request, now + 1 + nth, answered(nth))
+        }
+        const forgotten: Array<number> = []
+        for (let times = 0; times < 3; times++) forgotten.push(yield* store.forget(now + 3, 2))
+        assert.deepStrictEqual(forgotten, [2, 1, 0])
+        const standings = yield* Effect.forEach(requests, (request, nth) => store.begin(request, now, now + 1 + nth))
+        assert.deepStrictEqual(
+          standings.map(({ _tag }) => _tag),
+          ["Begun", "Begun", "Begun", "Running", "Answered"],
+        )
+      }),
+    )
+
     it.effect("lets exactly one of many begin", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore

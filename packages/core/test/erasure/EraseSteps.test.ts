@@ -151,6 +151,12 @@ describe("a contact", () => {
     assert.deepStrictEqual(erased({ ...waiting, status: "in_progress" }), unchanged("UnderWay"))
     assert.deepStrictEqual(erased(null, "+15555552020"), unchanged("Nothing"))
   })
+
+  it("that is over does not say any more in which zone it was", () => {
+    const over: Contact = { ...waiting, status: "completed", eligible_at: null }
+    const placed: Contact = { ...over, hours_of: "Europe/Berlin" }
+    assert.deepStrictEqual(erased(placed), write([put("contact", placed, over)], { reply: "Erased" }))
+  })
 })
 
 describe("what was said of a number", () => {

@@ -10,7 +10,8 @@ import {
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { organizationId, World } from "../../src/testing/world/World.ts"
 
-const day = 24 * 3_600_000
+const hour = 3_600_000
+const day = 24 * hour
 
 const request: KeyedRequest = { organization_id: organizationId, route: "POST /v2/calls", key: "k", content: "{}" }
 
@@ -57,6 +58,50 @@ describe("a request with an Idempotency-Key", () => {
       yield* world.advance(1)
       assert.deepStrictEqual(yield* send(), { status: 201, body: '{"run":2}', replayed: false })
       assert.strictEqual(runs(), 2)
+    }),
+  )
+
+  it.effect("leaves nothing in the store within an hour after that, though nobody sends a key again", () =>
+    Effect.gen(function* () {
+      const { send, world } = yield* started()
+      const began = world.now
+      const kept = (of: KeyedRequest) =>
+        world.tables.idempotency.begin({ ...of, fingerprint: "another" }, began, began + 1)._tag === "Different"
+      const others = Array.from({ length: 3 }, (_, nth) => ({ ...request, key: `k${nth}` }))
+      yield* Effect.forEach(others, (each) => send(each))
+      yield* world.advance(day - 1)
+      assert.deepStrictEqual(others.map(kept), [true, true, true])
+      yield* world.advance(hour + 1)
+      assert.deepStrictEqual(others.map(kept), [false, false, false])
+    }),
+  )
+
+  it.effect("asks for one look an hour, and does nothing where it cannot", () =>
+    Effect.gen(function* () {
+      let looks = 0
+      let isAway = false
+      const world = new World({
+        interpose: (name, use) =>
+          Effect.suspend(() => {
+            if (name !== "wakeups.set") return use
+            if (isAway) return Effect.fail(new DependencyUnavailable({ dependency: "scheduling_service" }))
+            looks += 1
+            return use
+          }),
+      })
+      const { runs, send } = yield* startedOn(world)
+      looks = 0
+      yield* Effect.forEach([1, 2, 3], (nth) => send({ key: `k${nth}` }))
+      assert.strictEqual(looks, 1)
+      isAway = true
+      yield* send({ key: "k4" })
+      yield* world.advance(hour)
+      assert.instanceOf(yield* Effect.flip(send({ key: "k5" })), DependencyUnavailable)
+      assert.strictEqual(runs(), 4)
+      isAway = false
+      yield* send({ key: "k5" })
+      assert.strictEqual(runs(), 5)
+      assert.strictEqual(looks, 2)
     }),
   )
 

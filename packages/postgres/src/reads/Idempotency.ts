@@ -15,11 +15,15 @@ const take = `
 const standing =
   "select fingerprint, answer from carillon.idempotency where organization_id = $1 and route = $2 and key = $3"
 
-/** Each key that is taken clears away some that have expired, so that nobody else has to. */
+/** What has expired goes, so many at a time. */
 const clear = `
   delete from carillon.idempotency where (organization_id, route, key) in (
     select organization_id, route, key from carillon.idempotency where expires_at <= $1::bigint
-    order by expires_at limit 2 for update skip locked)`
+    order by expires_at limit $2::int for update skip locked)
+  returning 1`
+
+/** Each key that is taken clears away some that have expired, so that little is left for whoever looks later. */
+const clearedByTaking = 2
 
 /** The row as one request has begun it, and no other under the same key. */
 const ofClaim = "where organization_id = $1 and route = $2 and key = $3 and expires_at = $4::bigint"
@@ -41,7 +45,7 @@ const begin = Effect.fnUntraced(function* (
   for (;;) {
     const taken = yield* sql.unsafe(take, [...keyOf(request), request.fingerprint, now, expiresAt])
     if (taken.length > 0) {
-      yield* sql.unsafe(clear, [now])
+      yield* sql.unsafe(clear, [now, clearedByTaking])
       return { _tag: "Begun" } satisfies Standing
     }
     const [known] = yield* sql.unsafe<{ readonly fingerprint: string; readonly answer: KeptAnswer | null }>(
@@ -74,4 +78,5 @@ export const makeIdempotencyStore = (sql: SqlClient.SqlClient): IdempotencyStore
         sql.unsafe(`delete from carillon.idempotency ${ofClaim} and answer is null`, [...keyOf(request), expiresAt]),
       ),
     ),
+  forget: (now, limit) => read(Effect.map(sql.unsafe(clear, [now, limit]), ({ length }) => length)),
 })

@@ -440,4 +440,5 @@ export const operations: ReadonlyArray<Operation> = [
       ),
     ),
   ),
+  of(Idempotency, "idempotency")("expired keys are swept", (service) => service.sweep),
 ]
