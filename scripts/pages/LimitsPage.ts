@@ -472,6 +472,8 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   knowledgeUploadMs: ["Time for reading an upload", "1502/504"],
   knowledgeStoreMs: ["Time for writing its chunks, on PostgreSQL", "1502/504"],
   knowledgePlaceMs: ["When the place of an upload that was not given back is free again", "1300/429 until then"],
+  knowledgeRemovalRetries: ["How often a removal that has begun is tried again where something is away", "1501/503"],
+  knowledgeRemovalRetryMs: ["How long after", "nothing"],
   knowledgeRetryAfterSeconds: [
     "What `Retry-After` says while another upload of the organization runs, or too many of its questions",
     "1300/429",

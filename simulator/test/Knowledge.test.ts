@@ -101,6 +101,26 @@ test("the fault knowledge_index shows as 1501 and 1502, and nothing is stored", 
   expect((await send("GET", "/v2/knowledge-bases")).json.data).toEqual([])
 })
 
+test("a base is removed whole or not at all where something is away for a moment, and later by the same request", async () => {
+  const faulted = (fault: object | null) => send("PUT", "/_sim/faults", { knowledge_index: fault })
+  for (let skip = 0; skip < 8; skip++) {
+    await upload("/v2/knowledge-bases", { collection: `c${skip}` }, pdf("Blue doors."))
+    await faulted({ mode: "unreachable", skip, times: 1 })
+    const { status } = await send("DELETE", `/v2/knowledge-bases/c${skip}`)
+    await faulted(null)
+    const { status: found } = await send("GET", `/v2/knowledge-bases/c${skip}`)
+    const { status: added } = await upload(`/v2/knowledge-bases/c${skip}/documents`, {}, pdf("Red doors."))
+    expect([skip, status, found, added]).toEqual(status === 200 ? [skip, 200, 404, 404] : [skip, 503, 200, 201])
+  }
+  await upload("/v2/knowledge-bases", { collection: "late" }, pdf("Blue doors."))
+  await faulted({ mode: "unreachable", skip: 3 })
+  expect((await send("DELETE", "/v2/knowledge-bases/late")).status).toBe(503)
+  await faulted(null)
+  expect((await upload("/v2/knowledge-bases/late/documents", {}, pdf("Red doors."))).status).toBe(409)
+  expect((await send("DELETE", "/v2/knowledge-bases/late")).status).toBe(200)
+  expect((await send("GET", "/v2/knowledge-bases/late")).status).toBe(404)
+})
+
 test("an upload whose row cannot be written is found and not listed", async () => {
   await upload("/v2/knowledge-bases", { collection: "docs" }, pdf("first"))
   await send("PUT", "/_sim/faults", { knowledge_index: { mode: "error", skip: 2, times: 1 } })

@@ -501,6 +501,9 @@ export const limits = {
    * its writing.
    */
   knowledgePlaceMs: 540_000,
+  /** How often what removes knowledge is tried again where something is away, and how long after. */
+  knowledgeRemovalRetries: 3,
+  knowledgeRemovalRetryMs: 200,
   knowledgeRetryAfterSeconds: 5,
   knowledgeChunkSize: { default: 512, min: 32, max: 8192 },
   knowledgeOverlapping: { default: 128, min: 0 },

@@ -1,11 +1,16 @@
 import { knowledgeUsersOf } from "../engine/Guards.ts"
 import { byKey, refuse, row } from "../engine/Reading.ts"
 import type { SetDescription } from "../engine/SetDescription.ts"
-import { NotFound } from "../Errors.ts"
+import { NotFound, StateConflict } from "../Errors.ts"
 import type { KnowledgeBase } from "./KnowledgeBase.ts"
 
 /** Why something is refused that names a knowledge base. */
 export const noSuchBase = new NotFound({ message: "Knowledge base not found." })
+
+/** Why nothing more is added to a base that is being removed. */
+export const isBeingRemoved = new StateConflict({
+  message: "This knowledge base is being deleted. Delete it again to finish that.",
+})
 
 /** Why something is refused that names an upload. */
 export const noSuchDocument = new NotFound({ message: "Document not found." })

@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { Pieces } from "../engine/Pieces.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { EngineError } from "../Errors.ts"
 import type { Caller } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
 import { giveUpKnowledgeBase } from "./GiveUpKnowledgeBase.ts"
 import { baseOf, uploadOf } from "./KnowledgeReads.ts"
 import { removeKnowledgeBase } from "./RemoveKnowledgeBase.ts"
@@ -17,6 +18,14 @@ export interface RemovedKnowledge {
   readonly uploads_removed: number | null
   readonly vectors_removed: number
 }
+
+/** What has begun is tried again where something was away for a moment: half of it gone would be worse than a request that takes longer. */
+const surely = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.retry(effect, {
+    schedule: Schedule.spaced(limits.knowledgeRemovalRetryMs),
+    times: limits.knowledgeRemovalRetries,
+    while: ({ _tag }) => _tag === "DependencyUnavailable",
+  })
 
 /** How knowledge goes: the index before the rows. When those then cannot be written, the same request again finishes the deletion. */
 export const makeRemovals = Effect.gen(function* () {
@@ -33,9 +42,9 @@ export const makeRemovals = Effect.gen(function* () {
       // All of its agents are looked at.
       const givenUp = pieces.piece(organization_id, steps.take(giveUpKnowledgeBase, { caller, collection }))
       const { retrieval_id } = yield* givenUp
-      const vectors_removed = yield* index.remove(organization_id, retrieval_id, null)
+      const vectors_removed = yield* surely(index.remove(organization_id, retrieval_id, null))
       const removal = { caller, collection, retrieval_id, vectors_removed }
-      const { documents } = yield* steps.take(removeKnowledgeBase, removal)
+      const { documents } = yield* surely(steps.take(removeKnowledgeBase, removal))
       return { collection, record_id: retrieval_id, uploads_removed: documents, vectors_removed }
     }),
     removeUpload: Effect.fnUntraced(function* (
@@ -49,7 +58,7 @@ export const makeRemovals = Effect.gen(function* () {
         return yield* uploadOf(organization_id, base.retrieval_id, document_id)
       })
       const vectors_removed = yield* index.remove(organization_id, retrieval_id, document_id)
-      yield* steps.take(removeUpload, { caller, collection, retrieval_id, document_id, vectors_removed })
+      yield* surely(steps.take(removeUpload, { caller, collection, retrieval_id, document_id, vectors_removed }))
       return { collection, record_id: document_id, uploads_removed: null, vectors_removed }
     }),
   }

@@ -13,7 +13,7 @@ import { collectionNameMax, isCollectionName } from "./CollectionName.ts"
 import { createKnowledgeBase, nameTaken } from "./CreateKnowledgeBase.ts"
 import { type FilesRead, readFiles } from "./FilesRead.ts"
 import type { KnowledgeBase, KnowledgeUpload } from "./KnowledgeBase.ts"
-import { baseOf, noSuchBase } from "./KnowledgeReads.ts"
+import { baseOf, isBeingRemoved, noSuchBase } from "./KnowledgeReads.ts"
 import { type Chunk, RetrievalIndex } from "./RetrievalIndex.ts"
 import { TextExtractor } from "./TextExtractor.ts"
 import { UploadPlaces } from "./UploadPlaces.ts"
@@ -136,7 +136,7 @@ export const makeUploads = Effect.gen(function* () {
       files: ReadonlyArray<SentFile>,
     ): Effect.fn.Return<UploadResult, EngineError> {
       const base = yield* steps.look(() => baseOf(caller.organization_id, collection))
-      if (base.removing === true) return yield* noSuchBase
+      if (base.removing === true) return yield* isBeingRemoved
       if (base.documents >= limits.knowledgeDocuments) return yield* full(collection)
       const read = yield* readFiles(extractor, files, base)
       const upload = uploadInto(base, read)
