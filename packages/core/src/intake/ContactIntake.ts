@@ -6,6 +6,8 @@ export interface ContactIntake {
   readonly contacts: ReadonlyArray<ContactEntry>
   /** The line of the uploaded file on which each contact begins, where there was a file. */
   readonly lines?: ReadonlyArray<number>
+  /** Whether `callee_name` mirrors the column `name` of the file: then it follows it into another script. */
+  readonly mirrorsName?: boolean
   /** The name of the uploaded file, where there was one. */
   readonly file_name: string | null
 }

@@ -78,6 +78,7 @@ interface Columns {
   readonly variables: ReadonlyArray<readonly [column: number, name: string]>
   /** All variables without a value. Contacts are copies of it, which share its shape: put together name by name, each would be a table of its own, seven times as large. */
   readonly blank: { readonly [name: string]: Json }
+  readonly mirrorsName: boolean
 }
 
 const readHeader = (cells: ReadonlyArray<string>): Result.Result<Columns, CsvFault> => {
@@ -94,10 +95,11 @@ const readHeader = (cells: ReadonlyArray<string>): Result.Result<Columns, CsvFau
   }
   // A column `name` also fills the placeholder that agents know it by, unless the file has a column for that.
   const name = variables.find(([, each]) => each === "name")
-  if (name !== undefined && !seen.has("callee_name")) variables.push([name[0], "callee_name"])
+  const mirrorsName = name !== undefined && !seen.has("callee_name")
+  if (mirrorsName) variables.push([name[0], "callee_name"])
   // Made of entries, it owns even a variable named `__proto__`, which an assignment would take for the prototype.
   const blank = Object.fromEntries(variables.map(([, each]) => [each, ""]))
-  return Result.succeed({ count: cells.length, phone, variables, blank })
+  return Result.succeed({ count: cells.length, phone, variables, blank, mirrorsName })
 }
 
 const variablesOf = ({ blank, variables }: Columns, cells: ReadonlyArray<string>): JsonObject => {
@@ -142,7 +144,8 @@ export class CsvContacts {
     if (this.#badCount > 0) return Result.fail({ kind: "bad_rows", lines: this.#badLines, count: this.#badCount })
     if (this.#columns === null) return Result.fail({ kind: "empty" })
     if (this.#contacts.length === 0) return Result.fail({ kind: "no_contacts" })
-    return Result.succeed({ contacts: this.#contacts, lines: this.#lines, file_name: this.#fileName })
+    const { mirrorsName } = this.#columns
+    return Result.succeed({ contacts: this.#contacts, lines: this.#lines, mirrorsName, file_name: this.#fileName })
   }
 
   #record({ cells, isBroken, line }: CsvRecord): CsvFault | null {

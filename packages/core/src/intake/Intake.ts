@@ -96,18 +96,20 @@ const outgrownOf = (size: IntakeSize, written: ReadonlyArray<ContactEntry>) => {
   return null
 }
 
-/** The entry with its fields in the other script, the originals beside them where they are kept. */
+/** The entry with its fields in the other script, the originals beside them where they are kept. What mirrors a field goes with it. */
 const rewritten = (
   entry: ContactEntry,
   fields: ReadonlySet<string>,
-  keepOriginal: boolean,
+  { keepOriginal, mirrorsName }: { readonly keepOriginal: boolean; readonly mirrorsName: boolean },
   forms: ReadonlyMap<string, string>,
 ): ContactEntry => {
+  const mirror = mirrorsName && fields.has("name") ? "callee_name" : null
   const written: Array<readonly [string, Json]> = []
   for (const [name, value] of Object.entries(entry.variables)) {
-    const form = typeof value === "string" && fields.has(name) ? forms.get(value) : undefined
+    const isRewritten = fields.has(name) || name === mirror
+    const form = typeof value === "string" && isRewritten ? forms.get(value) : undefined
     written.push([name, form ?? value])
-    if (form !== undefined && keepOriginal) written.push([originalOf(name), value])
+    if (form !== undefined && keepOriginal && fields.has(name)) written.push([originalOf(name), value])
   }
   return { to_number: entry.to_number, variables: Object.fromEntries(written) }
 }
@@ -142,6 +144,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       const transliterated = Effect.fnUntraced(function* (
         entries: ReadonlyArray<ContactEntry>,
         settings: TransliterationSettings | null,
+        mirrorsName: boolean,
       ) {
         if (settings === null || !settings.enabled || settings.target_language_code === null) return entries
         const fields = new Set(settings.fields)
@@ -153,7 +156,8 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
           source_language_code: settings.source_language_code,
         })
         const byOriginal = new Map(originals.map((text, index) => [text, forms[index] ?? text]))
-        return entries.map((entry) => rewritten(entry, fields, settings.keep_original, byOriginal))
+        const how = { keepOriginal: settings.keep_original, mirrorsName }
+        return entries.map((entry) => rewritten(entry, fields, how, byOriginal))
       })
 
       /** A batch that was shown all the same, though the answer was lost, or is shown only now, keeps its contacts. */
@@ -198,7 +202,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
               const chunk = chunkFrom(entries, row)
               const found = moved.size === 0 ? null : displaced(chunk, moved)
               if (found !== null) return yield* displacedError(intake, row + found.index, found.field)
-              const written = yield* transliterated(chunk, transliteration)
+              const written = yield* transliterated(chunk, transliteration, intake.mirrorsName === true)
               if (written !== chunk) {
                 const outgrown = outgrownOf(size, written)
                 if (outgrown !== null) return yield* outgrownError(intake, row + outgrown.index, outgrown.fault)

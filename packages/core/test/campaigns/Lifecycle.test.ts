@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { Batches, CallingWindow, type CampaignBody, Campaigns, Engine, type EngineError } from "@carillon/core"
+import { CsvContacts } from "../../src/intake/Csv.ts"
 import { campaigning, type Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
 import { agentId, caller, epoch, organizationId } from "../../src/testing/world/World.ts"
 
@@ -348,6 +349,16 @@ describe("the life of a campaign", () => {
         name: "Neha@hi",
         name_original: "Neha",
         city: "Pune",
+      })
+      // What mirrors the column of a file is the same still.
+      const file = new CsvContacts("list.csv")
+      file.push(new TextEncoder().encode("to_number,name\n+15550002222,Ravi\n"))
+      const intake = Result.getOrThrow(file.finish())
+      yield* test.campaigns((campaigns) => campaigns.append(caller, campaign_id, intake))
+      assert.deepStrictEqual((yield* test.contacts(campaign_id))[1]?.variables, {
+        name: "Ravi@hi",
+        name_original: "Ravi",
+        callee_name: "Ravi@hi",
       })
     }),
   )
