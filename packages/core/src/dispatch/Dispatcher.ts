@@ -12,7 +12,7 @@ import { cappedUntil } from "../callees/CallCaps.ts"
 import { calleeAsRead, Callees, type SeenCallee } from "../callees/Callees.ts"
 import { countingDial } from "../callees/CountedDials.ts"
 import { entryFor, placeIn } from "../callees/HoursRow.ts"
-import { markBy, stretchOfMark } from "../callees/Marks.ts"
+import { markBy, markOfAgent, stretchOfMark } from "../callees/Marks.ts"
 import { suppressionOf } from "../callees/Suppression.ts"
 import type { Call } from "../calls/Call.ts"
 import { callCommit, numberFreed } from "../calls/CallCommit.ts"
@@ -114,9 +114,8 @@ interface OutOfHours {
   readonly _tag: "OutOfHours"
   readonly dial: ContactDial
   readonly row: ContactRow
-  /** Whose hours it waits for, and until when they are closed. */
+  /** Whose hours it waits for. */
   readonly mark: string
-  readonly until: number
 }
 
 /** A contact whose number was called as often as call caps allow, until they allow it again or may have been changed. */
@@ -600,7 +599,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const isSuppressed = ({ callee }: SeenCallee, ...agent_ids: ReadonlyArray<string>) =>
           suppressionOf(callee, { campaign_id: batch.campaign_id, agent_ids }, now) !== null
         if (isSuppressed(seen, agentId)) return { _tag: "Suppressed", dial, row }
-        if (until !== null) return { _tag: "OutOfHours", dial, row, mark, until }
+        if (until !== null) return { _tag: "OutOfHours", dial, row, mark }
         const rests = restsUntil(lane, seen.callee, now)
         if (rests !== null) return { _tag: "Capped", dial, row, until: rests, seen }
         // What is not dialled has no dial's commit to say that its callee was not looked at.
@@ -766,12 +765,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return yield* barredOf(lane, batch, others)
       })
 
-      /** The contact as it waits for its callee's hours. Where they are open for others with its mark, it would come again at once: it waits for its own. */
-      const waitingForHours = (entries: LaneEntries, { dial, mark, row, until }: OutOfHours, now: number) => {
-        const isKnown = row.contact?.hours_of === mark && row.contact.eligible_at !== null
-        return isKnown && openMarks(entries, [mark], now).open.length > 0
-          ? putOff(dial.contact, until)
-          : outOfHours(dial.contact, mark, now)
+      /** The contact as it waits for its callee's hours. Where they are open for others with its mark it came all the same, and would come again at once: then for those of its agent. */
+      const waitingForHours = (entries: LaneEntries, { dial, mark, row }: OutOfHours, now: number) => {
+        const own = markOfAgent(mark, agentOfDial(dial))
+        const before = row.contact?.hours_of
+        const isOthers = (before === mark || before === own) && openMarks(entries, [mark], now).open.length > 0
+        return outOfHours(dial.contact, isOthers ? own : mark, now)
       }
 
       /** Of contacts that nobody has touched those that stand first and may not be called at this hour, the first one among them. */
@@ -781,7 +780,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         for (const row of yield* freshFrom(first.row, limits.skippedTogether)) {
           const { dial, mark, until } = inHours(lane, row, batch, now)
           if (until === null) break
-          closed.push({ _tag: "OutOfHours", dial, row, mark, until })
+          closed.push({ _tag: "OutOfHours", dial, row, mark })
         }
         return closed.length === 0 ? [first] : closed
       })
