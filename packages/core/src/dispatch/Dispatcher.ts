@@ -39,7 +39,7 @@ import {
   skipped,
   untouched,
 } from "../contacts/ContactProgress.ts"
-import { type Turn, turnOf } from "../contacts/NextAttempt.ts"
+import { dialledUntil, type Turn, turnOf } from "../contacts/NextAttempt.ts"
 import { type ContactMoment, type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { type CommitDraft, type Expectation, joined } from "../engine/Commit.ts"
@@ -95,6 +95,8 @@ interface Fit {
   readonly call: Call
   readonly advance: number
   readonly number: PhoneNumber | null
+  /** From when on the clock closes its hours, or its callee's, or ends its campaign. */
+  readonly until: number
   /** Who makes the call, and for whom. */
   readonly agents: ReadonlyArray<Agent>
   /** The experiment that chose who makes it, as it was read. */
@@ -560,16 +562,16 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           }),
         )
 
-      /** A contact as it is dialled, with the mark of its hours where some bind it, and until when these are closed; null where they are open. */
+      /** A contact as it is dialled, with the mark of its callee's hours where some bind it, whether they are open, and until when. */
       const inHours = (lane: OpenLane, row: ContactRow, batch: Batch, now: number) => {
         const contact = row.contact ?? untouched(batch, contactId(row.batch_id, row.row), row.row)
         const dial: ContactDial = { contact, entry: row.entry, batch, campaign: lane.campaign }
         const asked = { campaign_id: batch.campaign_id, agent_id: agentOfDial(dial) }
         const entry = entryFor(lane.hours.setting, asked)
-        if (entry === null) return { dial, mark: "", until: null }
+        if (entry === null) return { dial, mark: "", isOpen: true, until: Infinity }
         const mark = markBy(placeIn(entry, row.entry.to_number, row.entry.variables), entry.timezone_column)
         const { isOpen, until } = stretchOfMark(entry.hours, mark, now)
-        return { dial: { ...dial, contact: { ...contact, hours_of: mark } }, mark, until: isOpen ? null : until }
+        return { dial: { ...dial, contact: { ...contact, hours_of: mark } }, mark, isOpen, until }
       }
 
       /** Until when a number rests that call caps keep from being dialled, or until when that is known; null where they do not. */
@@ -587,7 +589,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         nth: number,
       ): Effect.fn.Return<Judged, PortError> {
         const now = clock.now()
-        const { dial, mark, until } = inHours(lane, row, batch, now)
+        const { dial, isOpen: isCallable, mark, until: closes } = inHours(lane, row, batch, now)
         const { contact } = dial
         const turn = turnOf(dial, now)
         if (turn._tag !== "Now") return { _tag: "NotNow", dial, row, turn }
@@ -599,7 +601,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const isSuppressed = ({ callee }: SeenCallee, ...agent_ids: ReadonlyArray<string>) =>
           suppressionOf(callee, { campaign_id: batch.campaign_id, agent_ids }, now) !== null
         if (isSuppressed(seen, agentId)) return { _tag: "Suppressed", dial, row }
-        if (until !== null) return { _tag: "OutOfHours", dial, row, mark }
+        if (!isCallable) return { _tag: "OutOfHours", dial, row, mark }
         const rests = restsUntil(lane, seen.callee, now)
         if (rests !== null) return { _tag: "Capped", dial, row, until: rests, seen }
         // What is not dialled has no dial's commit to say that its callee was not looked at.
@@ -638,14 +640,15 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           return yield* undialled({ _tag: "Held", call, because: "caller_id" }, agentId, routed.agent_id)
         }
         const { advance, number } = from
-        return { _tag: "Fit", dial, row, call, advance, number, agents: [agent, routed], routing, seen }
+        const until = Math.min(dialledUntil(dial, now), closes)
+        return { _tag: "Fit", dial, row, call, advance, number, until, agents: [agent, routed], routing, seen }
       })
 
       /** Claims the contact with its call, if there is a line for it. */
-      const begin = (lane: OpenLane, { advance, agents: judged, call, dial, number, routing, row, seen }: Fit) =>
+      const begin = (lane: OpenLane, { advance, agents: judged, call, dial, number, routing, row, seen, until }: Fit) =>
         dialler.begin(
           call,
-          { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling, due_at: dueSince(dial) },
+          { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling, due_at: dueSince(dial), until },
           (placed) => {
             const now = clock.now()
             return joined(
@@ -778,8 +781,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const closed: Array<OutOfHours> = []
         const now = clock.now()
         for (const row of yield* freshFrom(first.row, limits.skippedTogether)) {
-          const { dial, mark, until } = inHours(lane, row, batch, now)
-          if (until === null) break
+          const { dial, isOpen, mark } = inHours(lane, row, batch, now)
+          if (isOpen) break
           closed.push({ _tag: "OutOfHours", dial, row, mark })
         }
         return closed.length === 0 ? [first] : closed
