@@ -33,15 +33,39 @@ const behindMarksBy = (column: string | null): string =>
 /** The mark of a place that was found by a variable; null: by none. */
 export const markBy = (place: CalleePlace, column: string | null): string => `${markOf(place)}${behindMarksBy(column)}`
 
-/** Whether a mark was found by a variable. By another one its contacts may be elsewhere. */
-export const isMarkBy = (mark: string, column: string | null): boolean => {
+/** Stands before the agent of a mark, behind the place. An earlier release takes it for a variable that it does not know, and judges anew. */
+const ofAgent = `${by}!`
+
+/** The parts of a mark: where somebody is, who is to call them where that is said, and by which variable the place was found. */
+const partsOf = (
+  mark: string,
+): { readonly place: string; readonly agent_id: string | null; readonly behind: string } => {
   const at = mark.indexOf(by)
-  return (at < 0 ? "" : mark.slice(at)) === behindMarksBy(column)
+  if (at < 0) return { place: mark, agent_id: null, behind: "" }
+  const place = mark.slice(0, at)
+  if (!mark.startsWith(ofAgent, at)) return { place, agent_id: null, behind: mark.slice(at) }
+  const from = at + ofAgent.length
+  const end = mark.indexOf(by, from)
+  return end < 0
+    ? { place, agent_id: mark.slice(from), behind: "" }
+    : { place, agent_id: mark.slice(from, end), behind: mark.slice(end) }
 }
+
+/** The mark of whoever waits for the hours of one agent, while they are open for others of the lane. */
+export const markOfAgent = (mark: string, agentId: string): string => {
+  const { behind, place } = partsOf(mark)
+  return `${place}${ofAgent}${agentId}${behind}`
+}
+
+/** For the hours of which agent whoever has a mark waits; null: of any of the lane. */
+export const agentOfMark = (mark: string): string | null => partsOf(mark).agent_id
+
+/** Whether a mark was found by a variable. By another one its contacts may be elsewhere. */
+export const isMarkBy = (mark: string, column: string | null): boolean => partsOf(mark).behind === behindMarksBy(column)
 
 /** What a mark says of where a callee may be: of its number it has the prefix only. */
 export const placeOfMark = (found: string): CalleePlace => {
-  const [mark = ""] = found.split(by, 1)
+  const { place: mark } = partsOf(found)
   const at = mark.indexOf("+", mark.startsWith("Etc/GMT+") ? "Etc/GMT+".length : 0)
   const timezone = at < 0 ? mark : mark.slice(0, at).trimEnd()
   return { timezone: timezone === "" ? null : timezone, to_number: at < 0 ? "+" : mark.slice(at) }
@@ -52,7 +76,7 @@ export const placeOfMark = (found: string): CalleePlace => {
  * told apart that the setting does not tell apart, so there are no more names than its bytes have room for.
  */
 const nameIn = ({ countries }: CalleeHours, found: string): string => {
-  const [mark = ""] = found.split(by, 1)
+  const { place: mark } = partsOf(found)
   const at = mark.indexOf(" ")
   if (at < 0) return mark
   const own = countriesOfNumber(mark.slice(at + 1)).map((country) =>

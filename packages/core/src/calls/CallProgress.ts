@@ -162,7 +162,11 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             const outcome = rule(call, currency, now)
             if (outcome.call === call) return unchanged("repeated")
             if (contact !== null && isTakenBack(call, outcome.call, contact.contact)) {
-              return write(withdrawal(call, contact, callee, now), { before: call, after: null, freed: call.slot })
+              return write(withdrawal(call, contact, callee, "held", now), {
+                before: call,
+                after: null,
+                freed: call.slot,
+              })
             }
             const over = outcome.call.final_report_at !== null && call.final_report_at === null
             const changed = { before: call, after: outcome.call }
@@ -249,6 +253,7 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         const asked = { campaign_id: call.campaign_id, agent_id: control.agent_id }
         const binding = call.overrides_callee_hours === true ? [] : bindingOf(hours.setting, asked, call)
         const ring = (at: number) => ringTime([control, agent], call.execution_id, at, binding)
+        const mayRing = (at: number) => ring(at)?.deferred === false
         const rebook = (at: number) => steps.take(rebookCall, { organization_id, execution_id, agent: control, at })
         // It may come late, or the window may have been changed since it was booked.
         const due = clock.now()
@@ -285,10 +290,10 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             const now = yield* accounts.number(call.organization_id, number.phone_number)
             if (now?.revision !== number.revision) return yield* new Outdated()
           }
-          if (ring(clock.now())?.deferred !== false || !(yield* isPaidFor)) return yield* new Outdated()
+          if (!mayRing(clock.now()) || !(yield* isPaidFor)) return yield* new Outdated()
         })
         yield* dialler
-          .dial(routed, { waitMs: limits.queuedDialWaitMs, again }, (placed) =>
+          .dial(routed, { waitMs: limits.queuedDialWaitMs, mayRing, again }, (placed) =>
             joined(
               callCommit(call, placed),
               { expect },

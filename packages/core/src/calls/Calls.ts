@@ -290,13 +290,14 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         caller: Caller,
         call: Call,
         grounds: Grounds,
+        mayRing: (at: number) => boolean,
         again: ReturnType<typeof stillRings>,
       ) {
         yield* paidFor(caller, call, grounds.agents)
         const result = yield* dialler
           .dial(
             { ...call, unaudited: created(caller, call, null) },
-            { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, again },
+            { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, mayRing, again },
             (placed, again) => {
               const rests = again ?? grounds
               return joined(
@@ -351,9 +352,10 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)
         const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
         const seen = yield* calleeOf(routed, [control, agent], hours)
+        const mayRing = (at: number) => ringTime([control, agent], executionId, at, binding)?.deferred === false
         const again = stillRings(caller, control.agent_id, routed)
         return yield* Effect.catchTag(
-          dialNow(caller, routed, { named, agents: [control, agent], routing, seen, hours }, again),
+          dialNow(caller, routed, { named, agents: [control, agent], routing, seen, hours }, mayRing, again),
           "WindowShut",
           (shut) => bookFor(shut.at, true, shut.named),
         )

@@ -19,6 +19,12 @@ export const questionDue = (lostAt: number, now: number): number =>
 /** The call was committed so late that the carrier was not asked any more. */
 export const tooLate = { _tag: "TooLate" } as const
 
+/** The hours in which the call might ring closed while it was committed, or its campaign ended: the carrier was not asked. */
+export const closed = { _tag: "Closed" } as const
+
+/** What became of a dial: the carrier's word, or why it was not asked. */
+export type DialEnding = DialOutcome | typeof tooLate | typeof closed
+
 const refused = (call: Call, now: number, changes: Partial<Call>): Call => ({
   ...call,
   dial: "refused",
@@ -42,12 +48,13 @@ export const unfunded = (call: Call, now: number): Call =>
  */
 export const applyDialOutcome = (
   call: Call,
-  outcome: DialOutcome | typeof tooLate,
+  outcome: DialEnding,
   now: number,
   { ringGraceMs }: CallLimits,
 ): DialResult => {
   switch (outcome._tag) {
     case "TooLate":
+    case "Closed":
       return {
         confirmed: false,
         refusal: new DependencyTimeout({ dependency: "call_storage" }),

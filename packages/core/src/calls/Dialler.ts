@@ -28,7 +28,7 @@ import { isTerminal } from "./CallStatus.ts"
 import { CallStore } from "./CallStore.ts"
 import { countLine } from "./CountLine.ts"
 import { answeredStatus, onlyRecorded } from "./DialAudit.ts"
-import { applyDialOutcome, type DialResult, tooLate } from "./DialOutcomes.ts"
+import { applyDialOutcome, closed, type DialEnding, type DialResult, tooLate } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
 import { erasure, withdrawal } from "./Withdrawal.ts"
 
@@ -54,7 +54,9 @@ interface DiallerShape {
     waiting: {
       readonly waitMs: number
       readonly whenGone?: WhenGone | undefined
-      /** Looks once more at what the dial rests on, where it had to wait for its line; if that fails the line goes back. */
+      /** Whether the call may ring at a moment, by what was read. */
+      readonly mayRing: (at: number) => boolean
+      /** Looks once more at what the dial rests on, where it had to wait for its line, or may not ring any more; if that fails the line goes back. */
       readonly again: Effect.Effect<Seen, E>
     },
     /** `seen` is what `again` found, where it looked: the commit rests on that. */
@@ -71,17 +73,22 @@ interface DiallerShape {
       readonly max_concurrent_calls: number | null
       /** Since when the contact could have been dialled (epoch milliseconds). */
       readonly due_at: number
+      /** From when on it may not ring any more (epoch milliseconds): then it is stale, or taken back where it is committed. */
+      readonly until: number
     },
     commitOf: (intended: Call) => CommitDraft,
   ) => Effect.Effect<Begun, PortError>
 }
 
-/** How a contact's dial ended: it was taken, or at least asked for; it was refused, and the contact is held; or refused once more, which ended its attempt. */
-export type DialEnd = "dialled" | "held" | "burned"
+/**
+ * How a contact's dial ended: it was taken, or at least asked for; it was refused, and the contact is held; or refused once more, which ended its attempt;
+ * or its hours closed before it was asked for, and the contact waits as it did.
+ */
+export type DialEnd = "dialled" | "held" | "burned" | "closed"
 
 /**
  * A contact's call that has its line and is committed, or the level at which there was none, with its ceiling where that is known. `Stale`:
- * somebody has changed meanwhile what the dial rests on: the contact, its batch, its campaign, its agent or its caller ID.
+ * somebody has changed meanwhile what the dial rests on: the contact, its batch, its campaign, its agent or its caller ID; or the clock has closed its hours.
  */
 export type Begun =
   | { readonly _tag: "Stale" }
@@ -115,13 +122,14 @@ const originOf = ({ contact_id, scheduled_at }: Call) =>
   contact_id !== null ? "contact" : scheduled_at !== null ? "booked" : "direct"
 
 /** A definite refusal that has nothing to do with who was dialled. */
-const isNobodysFault = (outcome: DialOutcome | typeof tooLate): boolean =>
+const isNobodysFault = (outcome: DialEnding): boolean =>
   outcome._tag === "TooLate" ||
+  outcome._tag === "Closed" ||
   (outcome._tag === "Refused" && outcome.kind !== "invalid_destination" && outcome.kind !== "insufficient_funds")
 
 /** Whether it ends the dial for good. */
-const definite = (outcome: DialOutcome | typeof tooLate): boolean =>
-  outcome._tag === "TooLate" || outcome._tag === "Refused"
+const definite = (outcome: DialEnding): boolean =>
+  outcome._tag === "TooLate" || outcome._tag === "Closed" || outcome._tag === "Refused"
 
 /**
  * The one path to the carrier. Its order is fixed (reserve, commit, hold, dial, commit) so that whatever crashes where, a
@@ -174,7 +182,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       })
 
       /** Commits the outcome on the row as it is by now. A report may have been faster; a failure leaves the row to be asked about. */
-      const settle = Effect.fnUntraced(function* (call: Call, outcome: DialOutcome | typeof tooLate) {
+      const settle = Effect.fnUntraced(function* (call: Call, outcome: DialEnding) {
         let known: Call | null = call
         const load = Effect.suspend(() => {
           const first = known
@@ -195,8 +203,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
             const answered = answeredStatus(applyDialOutcome(call, outcome, now, times))
             return write(callCommit(row, onlyRecorded(row, now), { answered }), stale)
           }
-          if (contact !== null && isNobodysFault(outcome) && !isLastHold(contact.contact)) {
-            return write(withdrawal(row, contact, callee, now), { _tag: "Withdrawn" })
+          if (contact !== null && isNobodysFault(outcome)) {
+            const withdrawn: Settled = { _tag: "Withdrawn" }
+            // Hours that are closed use no hold up.
+            if (outcome._tag === "Closed") return write(withdrawal(row, contact, callee, "due", now), withdrawn)
+            if (!isLastHold(contact.contact)) return write(withdrawal(row, contact, callee, "held", now), withdrawn)
           }
           const result = applyDialOutcome(row, outcome, now, times)
           const { call: after } = result
@@ -317,7 +328,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       })
 
       return Dialler.of({
-        dial: Effect.fnUntraced(function* (call, { again, waitMs, whenGone }, commitOf) {
+        dial: Effect.fnUntraced(function* (call, { again, mayRing, waitMs, whenGone }, commitOf) {
           yield* dialling.expected
           const asked = clock.now()
           const requester = yield* watchRequester(whenGone)
@@ -333,8 +344,9 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           return yield* Effect.uninterruptible(
             Effect.gen(function* () {
               // It may have waited longer than a hold takes to become known.
-              const hasWaited = clock.now() - asked >= limits.lineWaitedMs
-              const look = Effect.andThen(dialling.expected, hasWaited ? again : Effect.succeed(undefined))
+              const now = clock.now()
+              const isOld = now - asked >= limits.lineWaitedMs || !mayRing(now)
+              const look = Effect.andThen(dialling.expected, isOld ? again : Effect.succeed(undefined))
               const seen = yield* Effect.onError(look, () =>
                 line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void,
               )
@@ -348,6 +360,10 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
           const line = yield* gate.take({ ...call, campaign: lane, waitMs: 0 })
           if (line._tag === "Full") return { _tag: "Full", level: line.level, max: line.figures?.max ?? null }
           const fence = line._tag === "Reserved" ? line.fence : null
+          if (clock.now() >= lane.until) {
+            if (fence !== null) yield* giveBack(call, fence)
+            return { _tag: "Stale" }
+          }
           const placed = intended(call, fence, line.levels, clock.now() + limits.questionDelayMs)
           const refused = yield* committed(placed, line, commitOf).pipe(
             Effect.as(null),
@@ -365,8 +381,10 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
                   line._tag === "Counted" ||
                   (clock.now() < line.until && (yield* gate.hold(call.execution_id, line.fence)) === "Held")
                 // Whoever lost a line before it was held came too late for it.
-                const outcome = isHeld ? yield* acknowledged(placed, lane.due_at) : tooLate
+                const outcome =
+                  clock.now() >= lane.until ? closed : isHeld ? yield* acknowledged(placed, lane.due_at) : tooLate
                 const { withdrawn } = yield* settle(placed, outcome)
+                if (outcome._tag === "Closed") return "closed"
                 return withdrawn ? "held" : isNobodysFault(outcome) ? "burned" : "dialled"
               }),
             ),

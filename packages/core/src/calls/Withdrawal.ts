@@ -4,7 +4,7 @@ import { batchAfter } from "../batches/BatchStatus.ts"
 import type { Callee } from "../callees/Callee.ts"
 import { uncountingDial } from "../callees/CountedDials.ts"
 import type { Contact } from "../contacts/Contact.ts"
-import { type ContactContext, withdrawn } from "../contacts/ContactProgress.ts"
+import { type ContactContext, undialled, withdrawn } from "../contacts/ContactProgress.ts"
 import { type CommitDraft, joined } from "../engine/Commit.ts"
 import { change, following } from "../engine/Put.ts"
 import type { Call } from "./Call.ts"
@@ -28,16 +28,17 @@ const dialsAgain = (batch: Batch, { attempts }: Contact, now: number): Partial<C
 }
 
 /**
- * Takes back a contact's dial as if it had never been made: the contact is held, who waits for its number may go on, and the number's row, where there
- * is one, counts it no more.
+ * Takes back a contact's dial as if it had never been made: the contact is held, or due as it was, who waits for its number may go on, and the
+ * number's row, where there is one, counts it no more.
  */
 export const withdrawal = (
   call: Call,
   { batch, contact, heirs }: ContactContext,
   callee: Callee | null,
+  becomes: "held" | "due",
   now: number,
 ): CommitDraft => {
-  const after = withdrawn(contact, call, now)
+  const after = becomes === "held" ? withdrawn(contact, call, now) : undialled(contact, call, now)
   return joined(
     erasure(call),
     change("contact", contact, after, now),

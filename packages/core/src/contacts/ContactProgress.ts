@@ -91,30 +91,33 @@ export const held = (contact: Contact, now: number): Contact => {
   }
 }
 
-/** The contact after a dial that was definitely refused for what is not its fault: as if it had never been made, but held. */
-export const withdrawn = (contact: Contact, call: Call, now: number): Contact => {
+/** The contact after a dial that was certainly not made: as if it had never been meant to be. Its time has come. */
+export const undialled = (contact: Contact, call: Call, now: number): Contact => {
   const isRetry = !call.is_follow_up && call.retry_count > 0
   const status: StoredContactStatus = call.is_follow_up
     ? "follow_up_scheduled"
     : isRetry
       ? "retry_scheduled"
       : "pending"
-  return held(
-    {
-      ...contact,
-      status,
-      attempts: contact.attempts - 1,
-      retries_used: contact.retries_used - (isRetry ? 1 : 0),
-      follow_ups_used: contact.follow_ups_used - (call.is_follow_up ? 1 : 0),
-      first_execution_id: contact.first_execution_id === call.execution_id ? null : contact.first_execution_id,
-      last_execution_id:
-        contact.last_execution_id === call.execution_id
-          ? (contact.previous_execution_id ?? null)
-          : contact.last_execution_id,
-    },
-    now,
-  )
+  return {
+    ...contact,
+    status,
+    attempts: contact.attempts - 1,
+    retries_used: contact.retries_used - (isRetry ? 1 : 0),
+    follow_ups_used: contact.follow_ups_used - (call.is_follow_up ? 1 : 0),
+    eligible_at: now,
+    waits_for_number: false,
+    first_execution_id: contact.first_execution_id === call.execution_id ? null : contact.first_execution_id,
+    last_execution_id:
+      contact.last_execution_id === call.execution_id
+        ? (contact.previous_execution_id ?? null)
+        : contact.last_execution_id,
+  }
 }
+
+/** The contact after a dial that was definitely refused for what is not its fault: as if it had never been made, but held. */
+export const withdrawn = (contact: Contact, call: Call, now: number): Contact =>
+  held(undialled(contact, call, now), now)
 
 /** The contact set aside until the call to its number is over; one whose turn another one took has waited since before. */
 export const waitingForNumber = (contact: Contact, now: number): Contact => ({

@@ -1,7 +1,14 @@
 import type { Batch } from "../batches/Batch.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { calleeOpenings, type ZoneHours } from "../callees/CalleeHours.ts"
-import { type CampaignHours, isGiven, localDay, openingsOf } from "../dispatch/CallingWindow.ts"
+import {
+  type CampaignHours,
+  currentWindow,
+  isGiven,
+  localDay,
+  openingsOf,
+  startOfNextDay,
+} from "../dispatch/CallingWindow.ts"
 import { type FollowUpPolicy, onWorkingDay } from "../dispatch/FollowUpPlan.ts"
 import { firstCommon, type Openings } from "../dispatch/Openings.ts"
 import { type Contact, isWaiting } from "./Contact.ts"
@@ -45,6 +52,23 @@ export const turnOf = ({ contact, batch, campaign }: Standing, now: number): Tur
   if (!contact.in_hours_only || isGiven(hours)) return { _tag: "Now" }
   const at = workingDayOf(contact, policy, hours, now)
   return at > now ? { _tag: "Later", at } : { _tag: "Now" }
+}
+
+/**
+ * From when on a contact may not be dialled any more that may be now, as its campaign stands: the campaign ends, the hours that bind it close, or
+ * the working day of its follow-up is over. Infinity: the clock brings nothing of it. A time that is past: they are closed already.
+ */
+export const dialledUntil = (
+  { campaign, contact: { in_hours_only, status } }: Pick<Standing, "campaign" | "contact">,
+  now: number,
+): number => {
+  const end = campaign?.end_time ?? Infinity
+  const hours = campaignHoursOf(campaign)
+  if (hours.enforced || (in_hours_only && isGiven(hours))) {
+    return Math.min(end, currentWindow(hours.window, now)?.closes ?? -Infinity)
+  }
+  const isOfOneDay = in_hours_only && status === "follow_up_scheduled"
+  return isOfOneDay ? Math.min(end, startOfNextDay(hours.window.timezone, now)) : end
 }
 
 const isDialling = ({ status }: Campaign): boolean => status === "created" || status === "active"

@@ -12,7 +12,7 @@ import { cappedUntil } from "../callees/CallCaps.ts"
 import { calleeAsRead, Callees, type SeenCallee } from "../callees/Callees.ts"
 import { countingDial } from "../callees/CountedDials.ts"
 import { entryFor, placeIn } from "../callees/HoursRow.ts"
-import { markBy, stretchOfMark } from "../callees/Marks.ts"
+import { markBy, markOfAgent, stretchOfMark } from "../callees/Marks.ts"
 import { suppressionOf } from "../callees/Suppression.ts"
 import type { Call } from "../calls/Call.ts"
 import { callCommit, numberFreed } from "../calls/CallCommit.ts"
@@ -39,7 +39,7 @@ import {
   skipped,
   untouched,
 } from "../contacts/ContactProgress.ts"
-import { type Turn, turnOf } from "../contacts/NextAttempt.ts"
+import { dialledUntil, type Turn, turnOf } from "../contacts/NextAttempt.ts"
 import { type ContactMoment, type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { type CommitDraft, type Expectation, joined } from "../engine/Commit.ts"
@@ -94,6 +94,8 @@ interface Fit {
   readonly call: Call
   readonly advance: number
   readonly number: PhoneNumber | null
+  /** From when on the clock closes its hours, or its callee's, or ends its campaign. */
+  readonly until: number
   /** Who makes the call, and for whom. */
   readonly agents: ReadonlyArray<Agent>
   /** The experiment that chose who makes it, as it was read. */
@@ -113,9 +115,8 @@ interface OutOfHours {
   readonly _tag: "OutOfHours"
   readonly dial: ContactDial
   readonly row: ContactRow
-  /** Whose hours it waits for, and until when they are closed. */
+  /** Whose hours it waits for. */
   readonly mark: string
-  readonly until: number
 }
 
 /** A contact whose number was called as often as call caps allow, until they allow it again or may have been changed. */
@@ -556,16 +557,16 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           }),
         )
 
-      /** A contact as it is dialled, with the mark of its hours where some bind it, and until when these are closed; null where they are open. */
+      /** A contact as it is dialled, with the mark of its callee's hours where some bind it, whether they are open, and until when. */
       const inHours = (lane: OpenLane, row: ContactRow, batch: Batch, now: number) => {
         const contact = row.contact ?? untouched(batch, contactId(row.batch_id, row.row), row.row)
         const dial: ContactDial = { contact, entry: row.entry, batch, campaign: lane.campaign }
         const asked = { campaign_id: batch.campaign_id, agent_id: agentOfDial(dial) }
         const entry = entryFor(lane.hours.setting, asked)
-        if (entry === null) return { dial, mark: "", until: null }
+        if (entry === null) return { dial, mark: "", isOpen: true, until: Infinity }
         const mark = markBy(placeIn(entry, row.entry.to_number, row.entry.variables), entry.timezone_column)
         const { isOpen, until } = stretchOfMark(entry.hours, mark, now)
-        return { dial: { ...dial, contact: { ...contact, hours_of: mark } }, mark, until: isOpen ? null : until }
+        return { dial: { ...dial, contact: { ...contact, hours_of: mark } }, mark, isOpen, until }
       }
 
       /** Until when a number rests that call caps keep from being dialled, or until when that is known; null where they do not. */
@@ -583,7 +584,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         nth: number,
       ): Effect.fn.Return<Judged, PortError> {
         const now = clock.now()
-        const { dial, mark, until } = inHours(lane, row, batch, now)
+        const { dial, isOpen: isCallable, mark, until: closes } = inHours(lane, row, batch, now)
         const { contact } = dial
         const turn = turnOf(dial, now)
         if (turn._tag !== "Now") return { _tag: "NotNow", dial, row, turn }
@@ -595,7 +596,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const isSuppressed = ({ callee }: SeenCallee, ...agent_ids: ReadonlyArray<string>) =>
           suppressionOf(callee, { campaign_id: batch.campaign_id, agent_ids }, now) !== null
         if (isSuppressed(seen, agentId)) return { _tag: "Suppressed", dial, row }
-        if (until !== null) return { _tag: "OutOfHours", dial, row, mark, until }
+        if (!isCallable) return { _tag: "OutOfHours", dial, row, mark }
         const rests = restsUntil(lane, seen.callee, now)
         if (rests !== null) return { _tag: "Capped", dial, row, until: rests, seen }
         // What is not dialled has no dial's commit to say that its callee was not looked at.
@@ -634,14 +635,15 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           return yield* undialled({ _tag: "Held", call, because: "caller_id" }, agentId, routed.agent_id)
         }
         const { advance, number } = from
-        return { _tag: "Fit", dial, row, call, advance, number, agents: [agent, routed], routing, seen }
+        const until = Math.min(dialledUntil(dial, now), closes)
+        return { _tag: "Fit", dial, row, call, advance, number, until, agents: [agent, routed], routing, seen }
       })
 
       /** Claims the contact with its call, if there is a line for it. */
-      const begin = (lane: OpenLane, { advance, agents: judged, call, dial, number, routing, row, seen }: Fit) =>
+      const begin = (lane: OpenLane, { advance, agents: judged, call, dial, number, routing, row, seen, until }: Fit) =>
         dialler.begin(
           call,
-          { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling, due_at: dueSince(dial) },
+          { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling, due_at: dueSince(dial), until },
           (placed) => {
             const now = clock.now()
             return joined(
@@ -761,12 +763,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return yield* barredOf(lane, batch, others)
       })
 
-      /** The contact as it waits for its callee's hours. Where they are open for others with its mark, it would come again at once: it waits for its own. */
-      const waitingForHours = (entries: LaneEntries, { dial, mark, row, until }: OutOfHours, now: number) => {
-        const isKnown = row.contact?.hours_of === mark && row.contact.eligible_at !== null
-        return isKnown && openMarks(entries, [mark], now).open.length > 0
-          ? putOff(dial.contact, until)
-          : outOfHours(dial.contact, mark, now)
+      /** The contact as it waits for its callee's hours. Where they are open for others with its mark it came all the same, and would come again at once: then for those of its agent. */
+      const waitingForHours = (entries: LaneEntries, { dial, mark, row }: OutOfHours, now: number) => {
+        const own = markOfAgent(mark, agentOfDial(dial))
+        const before = row.contact?.hours_of
+        const isOthers = (before === mark || before === own) && openMarks(entries, [mark], now).open.length > 0
+        return outOfHours(dial.contact, isOthers ? own : mark, now)
       }
 
       /** Of contacts that nobody has touched those that stand first and may not be called at this hour, the first one among them. */
@@ -774,9 +776,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const closed: Array<OutOfHours> = []
         const now = clock.now()
         for (const row of yield* freshFrom(first.row, limits.skippedTogether)) {
-          const { dial, mark, until } = inHours(lane, row, batch, now)
-          if (until === null) break
-          closed.push({ _tag: "OutOfHours", dial, row, mark, until })
+          const { dial, isOpen, mark } = inHours(lane, row, batch, now)
+          if (isOpen) break
+          closed.push({ _tag: "OutOfHours", dial, row, mark })
         }
         return closed.length === 0 ? [first] : closed
       })

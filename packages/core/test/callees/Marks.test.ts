@@ -1,7 +1,15 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type CalleeHours, type CountryHours, isCallable, zoneHoursOf } from "../../src/callees/CalleeHours.ts"
-import { isMarkBy, markBy, markOf, placeOfMark, stretchOfMark } from "../../src/callees/Marks.ts"
+import {
+  agentOfMark,
+  isMarkBy,
+  markBy,
+  markOf,
+  markOfAgent,
+  placeOfMark,
+  stretchOfMark,
+} from "../../src/callees/Marks.ts"
 import { numberZoneData } from "../../src/callees/NumberZoneData.ts"
 import { countriesOfNumber } from "../../src/callees/NumberZones.ts"
 import { limits } from "../../src/Limits.ts"
@@ -126,6 +134,22 @@ describe("a mark", () => {
         const mark = markBy(one, column)
         expect(isMarkBy(mark, other)).toBe(column === other)
         expect(placeOfMark(mark)).toEqual(placeOfMark(markOf(one)))
+      }),
+    )
+  })
+
+  it("may name an agent, and says all that it said without", () => {
+    const columns = fc.constantFrom("timezone", "zone", "@", "!", null)
+    const at = Date.parse("2026-11-24T12:00:00Z")
+    fc.assert(
+      fc.property(place, columns, columns, (one, column, other) => {
+        const mark = markBy(one, column)
+        const named = markOfAgent(mark, "agt_one")
+        expect([agentOfMark(mark), agentOfMark(named)]).toEqual([null, "agt_one"])
+        expect(markOfAgent(named, "agt_one")).toBe(named)
+        expect(isMarkBy(named, other)).toBe(column === other)
+        expect(placeOfMark(named)).toEqual(placeOfMark(mark))
+        expect(stretchOfMark({ ...setting }, named, at)).toEqual(stretchOfMark({ ...setting }, mark, at))
       }),
     )
   })

@@ -97,9 +97,10 @@ describe("the marks of a lane", () => {
           inTurn += 1
           most = Math.max(most, inTurn)
         }
-        const entries = [daily(9, 12), daily(14, 18), daily(20, 21)].map((elsewhere) =>
-          counting({ countries: { FR: daily(1, 2) }, elsewhere, unknown_timezone: null }, judged),
-        )
+        const entries = [daily(9, 12), daily(14, 18), daily(20, 21)].map((elsewhere, nth) => ({
+          entry: counting({ countries: { FR: daily(1, 2) }, elsewhere, unknown_timezone: null }, judged),
+          agent_ids: new Set([`agt_${nth}`]),
+        }))
         const now = Date.parse("2026-11-24T12:30:00Z")
         const found = yield* Effect.provideService(openMarksInTurns(entries, marks, now), Pacing, turn)
         assert.isAtMost(most, limits.calleeMarksAtOnce)
