@@ -308,9 +308,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
 
       /** Some of the contacts that wait for their number, and the call for whose end each of them waits. */
       const waitingForNumber = Effect.fnUntraced(function* (laneId: string, open: ReadonlyArray<Batch>) {
-        const ids = new Set(idsOf(open))
-        const some = yield* contacts.waitingIn(laneId, waitingShown)
-        const rows = some.filter(({ batch_id }) => ids.has(batch_id))
+        const rows = yield* contacts.waitingIn(laneId, waitingShown, idsOf(open))
         const live = yield* activity.together(rows.map(({ entry }) => calls.onNumber(laneId, entry.to_number)))
         return rows
           .map(({ batch_id, contact, entry, row }, nth): WaitingForNumber => ({
