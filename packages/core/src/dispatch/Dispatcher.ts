@@ -66,7 +66,7 @@ import { callerIdChoice } from "./CallerIdChoice.ts"
 import { Experiments, type Routes } from "../experiments/Experiments.ts"
 import { agentOfDial, callOf, dueSince, type ContactDial, isFollowUp } from "./ContactCall.ts"
 import { type BatchPause, Desk, type OpenLane } from "./Desk.ts"
-import type { FairShareVerdict } from "./FairShare.ts"
+import type { Beside, FairShareVerdict } from "./FairShare.ts"
 import { gateOf, type Lane, least } from "./Lane.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { agentsAsked, entriesOf, isBound, type LaneEntries, openMarks, openMarksInTurns } from "./OpenMarks.ts"
@@ -79,6 +79,8 @@ interface DispatcherShape {
   readonly run: (organizationId: string, mayGoOn: () => boolean) => Effect.Effect<number | null, PortError>
   /** How fair share stands to one more call of the lane now. */
   readonly verdict: (organizationId: string, laneId: string) => Effect.Effect<FairShareVerdict, PortError>
+  /** What takes lines of the organization beside the lane now. */
+  readonly beside: (organizationId: string, laneId: string) => Effect.Effect<Beside, PortError>
 }
 
 type Started = Extract<Begun, { readonly _tag: "Begun" }>
@@ -1037,6 +1039,15 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return least(desk.due.peek()?.at ?? null, lookAgain(desk), platformLook)
       })
 
+      /** Reads from the picture of the organization as it is now. */
+      const seen = <A>(organizationId: string, read: (desk: Desk) => A) => {
+        const desk = deskOf(organizationId)
+        return activity.inTurn(
+          desk.turn,
+          Effect.map(refresh(organizationId, desk), () => read(desk)),
+        )
+      }
+
       return Dispatcher.of({
         run: (organizationId, mayGoOn) =>
           Effect.flatMap(dialling.standing, (hold) => {
@@ -1044,11 +1055,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             const desk = deskOf(organizationId)
             return activity.inTurn(desk.turn, round(organizationId, desk, mayGoOn))
           }),
-        verdict: (organizationId, laneId) => {
-          const desk = deskOf(organizationId)
-          const verdict = Effect.map(refresh(organizationId, desk), () => desk.verdict(laneId))
-          return activity.inTurn(desk.turn, verdict)
-        },
+        verdict: (organizationId, laneId) => seen(organizationId, (desk) => desk.verdict(laneId)),
+        beside: (organizationId, laneId) => seen(organizationId, (desk) => desk.beside(laneId)),
       })
     }),
   )

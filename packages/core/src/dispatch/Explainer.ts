@@ -281,14 +281,22 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return last
       })
 
+      /** The ceilings above the campaign's lines, the lines of other organizations taken off the platform's. */
+      const ceilingsLeft = Effect.fnUntraced(function* ({ max_concurrent_calls, organization_id }: Campaign) {
+        const { agent, organization, platform } = yield* ceilingsNow(organization_id, max_concurrent_calls)
+        const [all = 0, own = 0] = yield* calls.holding([
+          { level: "platform", key: "platform", ceiling: platform },
+          { level: "organization", key: organization_id, ceiling: organization },
+        ])
+        return { platform: platform === null ? null : platform - (all - own), organization, agent }
+      })
+
       const estimateOf = Effect.fnUntraced(function* (
         campaign: Campaign,
         tally: Tally,
         open: ReadonlyArray<CountedBatch>,
         now: number,
       ) {
-        const { limit } = yield* gate.lines(campaign.organization_id)
-        const { agent, platform } = yield* ceilingsNow(campaign.organization_id, campaign.max_concurrent_calls)
         const mayEnd = campaign.status === "active" || campaign.status === "created"
         const unfinished = mayEnd ? open : []
         const toFinish = batchesToFinish(unfinished)
@@ -300,7 +308,11 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           unfinished,
           times: yield* contacts.times(ids, now),
           callable: yield* callableOf(campaign, left, now),
-          ceilings: { platform, organization: limit, agent },
+          ceilings: yield* ceilingsLeft(campaign),
+          beside:
+            toFinish.length === 0
+              ? { direct: 0, others: [] }
+              : yield* dispatcher.beside(campaign.organization_id, campaign.campaign_id),
           stop: toFinish.length === 0 ? null : yield* stopOf(campaign, toFinish),
         }
         return finishEstimate(facts, now)
