@@ -7,7 +7,7 @@ import { type CampaignHours, startOfNextDay } from "../dispatch/CallingWindow.ts
 import { type FollowUpPolicy, followUpPolicyDefaults, planFollowUp } from "../dispatch/FollowUpPlan.ts"
 import { planRetry, type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
 import { limits } from "../Limits.ts"
-import type { Contact, OwnSkipReason, StoredContactStatus } from "./Contact.ts"
+import type { Contact, HeldBecause, OwnSkipReason, StoredContactStatus } from "./Contact.ts"
 
 /** A contact with what decides over its attempt. */
 export interface AttemptContext {
@@ -76,11 +76,12 @@ const holdMs = (holds: number): number => Math.min(limits.holdMs * 2 ** (holds -
 export const isLastHold = (contact: Contact): boolean => contact.holds + 1 >= limits.holdsPerAttempt
 
 /** The contact held back before it was dialled, its place in the queue kept for when the hold is over. */
-export const held = (contact: Contact, now: number): Contact => {
+export const held = (contact: Contact, held_because: HeldBecause, now: number): Contact => {
   const holds = contact.holds + 1
   return {
     ...contact,
     holds,
+    held_because,
     eligible_at: now + holdMs(holds),
     waits_for_number: false,
   }
@@ -107,6 +108,7 @@ export const withdrawn = (contact: Contact, call: Call, now: number): Contact =>
           ? (contact.previous_execution_id ?? null)
           : contact.last_execution_id,
     },
+    "carrier",
     now,
   )
 }

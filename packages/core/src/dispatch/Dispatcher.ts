@@ -24,7 +24,7 @@ import { campaignAfter } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { campaignChange, inStatus, mayBeDone } from "../campaigns/CampaignWork.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
-import { type Contact, contactId } from "../contacts/Contact.ts"
+import { type Contact, contactId, type HeldBecause } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import {
   afterCall,
@@ -156,7 +156,7 @@ type Judged =
       readonly dial: ContactDial
       readonly row: ContactRow
       readonly call: Call | null
-      readonly because: HeldBecause
+      readonly because: Lack
       readonly seen: SeenCallee
     }
 
@@ -171,10 +171,10 @@ const lacksOf = ({ agent_id, batch_id, phone_numbers }: Batch): readonly [agent:
   phone_numbers === null ? "caller IDs" : `caller IDs of ${batch_id}`,
 ]
 
-/** What the contact that is held lacks. */
-type HeldBecause = "agent" | "wallet" | "caller_id"
+/** What the contact that is held before it is dialled lacks. */
+type Lack = Exclude<HeldBecause, "carrier">
 
-const lacking: { readonly [because in HeldBecause]: string } = {
+const lacking: { readonly [because in Lack]: string } = {
   agent: "The agent was not active.",
   wallet: "The wallet could not carry the call.",
   caller_id: "No phone number to call from was registered to the organization any more.",
@@ -460,7 +460,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         lane: OpenLane,
         { because, dial, row: { contact: stored }, seen }: Extract<Judged, { _tag: "Held" }>,
       ) {
-        const after = held(dial.contact, clock.now())
+        const after = held(dial.contact, because, clock.now())
         yield* setAside(stored, after, seen.expect)
         const { eligible_at: until } = after
         if (until === null || isFollowUp(dial.contact)) return

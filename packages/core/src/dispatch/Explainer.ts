@@ -238,6 +238,12 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return { count, agents: found }
       })
 
+      /** Contacts of batches whose last dial was held back without the carrier having been asked. */
+      const heldBeforeDial = Effect.fnUntraced(function* (some: ReadonlyArray<Batch>) {
+        const own = yield* counted(some)
+        return own.reduce((sum, { tally }) => sum + figure(tally, "held_before_dial"), 0)
+      })
+
       const isCovered = Effect.fnUntraced(function* (organizationId: string) {
         const organization = yield* accounts.organization(organizationId)
         return organization === null || (yield* funds.open(organization))
@@ -387,7 +393,11 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           const byAgents = Math.min(followUps?.count ?? 0, held.contacts)
           for (const agent of followUps?.agents ?? []) agents.set(agent.agent_id, agent)
           book.block("agent_inactive", byAgents, held.next_due)
-          book.block("carrier", held.contacts - byAgents, held.next_due)
+          // What the others lacked before they were dialled is there again, but each waits until its hold ends.
+          const rest = held.contacts - byAgents
+          const others = rest === 0 ? 0 : Math.min(rest, (yield* heldBeforeDial(some)) - byAgents)
+          book.block("cooldown", others, held.next_due)
+          book.block("carrier", rest - Math.max(0, others), held.next_due)
           const ready = { dialable: load.dialable, heldUntil: held.next_due }
           dialable += yield* blockLines(campaign, some, moment, ready, book)
         }
