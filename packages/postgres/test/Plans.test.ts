@@ -215,6 +215,7 @@ const hot = Effect.gen(function* () {
   yield* contacts.rows("bat_1", 100, 100)
   yield* contacts.heirs("cmp_1", "+15550000077")
   yield* contacts.waitingIn("cmp_1", 10)
+  yield* contacts.waitingIn("cmp_1", 10, ["bat_1", "bat_2"])
   yield* contacts.fill(`bat_new_${id}`, 1, [{ to_number: "+15550000077", variables: {} }])
   yield* contacts.discard(`bat_new_${id}`)
   yield* batches.unfinished("cmp_1")

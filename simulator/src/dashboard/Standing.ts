@@ -1,4 +1,5 @@
 import {
+  agentsAsked,
   type Batch,
   type BlockingReason,
   type Campaign,
@@ -76,6 +77,7 @@ const finishOf = (
     readonly batches: ReadonlyArray<Batch>
     readonly tally: Tally
     readonly ceilings: FinishEstimate.Ceilings
+    readonly beside: FairShare.Beside
   },
   now: number,
 ): number | null => {
@@ -101,6 +103,7 @@ const finishOf = (
       now,
     ),
     ceilings: of.ceilings,
+    beside: of.beside,
     stop: toFinish.length === 0 ? null : stopOf(world, campaign, toFinish),
   }
   return FinishEstimate.finishEstimate(facts, now).at
@@ -120,6 +123,21 @@ export const standingsOf = (
     direct: shared.direct,
     campaigns: shared.lanes.map(({ ceiling, demand, used }) => ({ ceiling, used, dialable: demand })),
   }
+  const ofOthers = tables.calls.holding("platform", "platform") - tables.calls.holding("organization", organizationId)
+  const besides = (laneId: string): FairShare.Beside => ({
+    direct: shared.direct,
+    others: shared.lanes.flatMap(({ ceiling, demand, lane_id, used }) =>
+      lane_id === laneId || used + demand === 0
+        ? []
+        : [
+            {
+              contacts: used + demand,
+              ceiling,
+              agent_ids: agentsAsked(tables.campaigns.get(lane_id) ?? null, tables.batches.unfinished(lane_id), false),
+            },
+          ],
+    ),
+  })
   const platform: Level = { used: tables.calls.holding("platform", "platform"), ceiling: ceilings.platform }
 
   const lineReason = (index: number, agent: Level): BlockingReason | null => {
@@ -182,7 +200,12 @@ export const standingsOf = (
       estimated_finish_at: finishOf(
         world,
         campaign,
-        { batches, tally, ceilings: { ...ceilings, organization: shared.limit } },
+        {
+          batches,
+          tally,
+          ceilings: { ...ceilings, platform: ceilings.platform === null ? null : ceilings.platform - ofOthers },
+          beside: besides(lane_id),
+        },
         now,
       ),
     }

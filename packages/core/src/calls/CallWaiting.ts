@@ -24,10 +24,10 @@ export const callWaits = [
 
 export type CallWait = (typeof callWaits)[number]
 
-/** Lines in use, and the ceiling, at one level. */
+/** Lines in use, and the ceiling, at one level; null: none that refuses. */
 export interface LevelInUse {
   readonly used: number
-  readonly ceiling: number
+  readonly ceiling: number | null
 }
 
 /** What has to be known beside the call. */
@@ -38,7 +38,7 @@ export interface CallSurroundings {
   readonly agent: LevelInUse
 }
 
-const isFull = ({ ceiling, used }: LevelInUse): boolean => used >= ceiling
+const isFull = ({ ceiling, used }: LevelInUse): boolean => ceiling !== null && used >= ceiling
 
 const bookedWait = (call: Call, { agent, isHeld, organization, platform }: CallSurroundings, now: number): CallWait => {
   if (call.due_at !== null && call.due_at > now) return "its_time"

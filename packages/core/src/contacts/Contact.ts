@@ -29,6 +29,9 @@ export type OwnSkipReason = "suppressed"
 /** Why a contact is skipped: its campaign was cancelled, its batch was stopped for itself, or it is skipped for itself. */
 export type SkipReason = "campaign_cancelled" | "batch_stopped" | OwnSkipReason
 
+/** What a dial lacked that was held back: an agent that is ACTIVE, credit, a number to call from, or a carrier that takes it. */
+export type HeldBecause = "agent" | "wallet" | "caller_id" | "carrier"
+
 /** The state of a contact that has been touched. Times are epoch milliseconds. */
 export interface Contact {
   readonly contact_id: string
@@ -58,6 +61,8 @@ export interface Contact {
   readonly waits_since?: number | null
   /** Dials in a row that were held back for what is not the contact's fault. */
   readonly holds: number
+  /** Why the last one was, as far as that was kept; while `holds` is 0 it says nothing. */
+  readonly held_because?: HeldBecause
   readonly first_execution_id: string | null
   readonly last_execution_id: string | null
   /** The call before the last one, as far as that was kept: it is the last one again where a dial is taken back. */

@@ -7,7 +7,7 @@ import { type CampaignHours, startOfNextDay } from "../dispatch/CallingWindow.ts
 import { type FollowUpPolicy, followUpPolicyDefaults, planFollowUp } from "../dispatch/FollowUpPlan.ts"
 import { planRetry, type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
 import { limits } from "../Limits.ts"
-import type { Contact, OwnSkipReason, StoredContactStatus } from "./Contact.ts"
+import type { Contact, HeldBecause, OwnSkipReason, StoredContactStatus } from "./Contact.ts"
 
 /** A contact with what decides over its attempt. */
 export interface AttemptContext {
@@ -81,11 +81,12 @@ const holdMs = (holds: number): number => Math.min(limits.holdMs * 2 ** (holds -
 export const isLastHold = (contact: Contact): boolean => contact.holds + 1 >= limits.holdsPerAttempt
 
 /** The contact held back before it was dialled, its place in the queue kept for when the hold is over. */
-export const held = (contact: Contact, now: number): Contact => {
+export const held = (contact: Contact, held_because: HeldBecause, now: number): Contact => {
   const holds = contact.holds + 1
   return {
     ...contact,
     holds,
+    held_because,
     eligible_at: now + holdMs(holds),
     waits_for_number: false,
   }
@@ -117,7 +118,7 @@ export const undialled = (contact: Contact, call: Call, now: number): Contact =>
 
 /** The contact after a dial that was definitely refused for what is not its fault: as if it had never been made, but held. */
 export const withdrawn = (contact: Contact, call: Call, now: number): Contact =>
-  held(undialled(contact, call, now), now)
+  held(undialled(contact, call, now), "carrier", now)
 
 /** The contact set aside until the call to its number is over; one whose turn another one took has waited since before. */
 export const waitingForNumber = (contact: Contact, now: number): Contact => ({

@@ -95,8 +95,15 @@ export class ContactStore extends Context.Service<
      * the first that does not.
      */
     readonly heirs: (laneId: string, toNumber: string) => Effect.Effect<ReadonlyArray<Contact>, PortError>
-    /** Up to `limit` of the lane's contacts that wait for their number, in no certain order. */
-    readonly waitingIn: (laneId: string, limit: number) => Effect.Effect<ReadonlyArray<ContactRow>, PortError>
+    /**
+     * Up to `limit` of the lane's contacts that wait for their number, in no certain order; those of some of its batches, where they are named. It
+     * may look at each of the others that waits.
+     */
+    readonly waitingIn: (
+      laneId: string,
+      limit: number,
+      batchIds?: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<ContactRow>, PortError>
     /** Every contact that waits for its number, in pages after the given id, for repairs after a crash. */
     readonly waitingForNumbers: (
       after: string | null,

@@ -5,7 +5,8 @@ import type { Campaign } from "../campaigns/Campaign.ts"
 import type { ContactPlace } from "../contacts/ContactStore.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import { limits } from "../Limits.ts"
-import { type CampaignLoad, FairShareLedger } from "./FairShare.ts"
+import { type Beside, type CampaignLoad, FairShareLedger } from "./FairShare.ts"
+import { agentsAsked } from "./OpenMarks.ts"
 import { type Turn, TurnRing } from "./TurnRing.ts"
 
 /** What a dispatcher knows of a lane that may dial. */
@@ -308,6 +309,19 @@ export class Desk {
   /** How the rule stands to one more call of the lane. */
   verdict(laneId: string) {
     return this.#ledger.verdict(laneId)
+  }
+
+  /** What takes lines beside the lane. */
+  beside(laneId: string): Beside {
+    const others = [...this.lanes.values()].filter(({ lane_id }) => lane_id !== laneId)
+    return {
+      direct: Math.max(0, this.#taken - this.#used),
+      others: others.map(({ batches, campaign, ceiling, dialable, used }) => ({
+        contacts: used + dialable,
+        ceiling,
+        agent_ids: agentsAsked(campaign, batches.values(), false),
+      })),
+    }
   }
 
   #passedBesides(laneId: string, contact: ContactPlace): ReadonlyArray<PassedOver> {

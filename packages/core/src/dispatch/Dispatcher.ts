@@ -24,7 +24,7 @@ import { campaignAfter } from "../campaigns/CampaignStatus.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { campaignChange, inStatus, mayBeDone } from "../campaigns/CampaignWork.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
-import { type Contact, contactId } from "../contacts/Contact.ts"
+import { type Contact, contactId, type HeldBecause } from "../contacts/Contact.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import {
   afterCall,
@@ -65,7 +65,7 @@ import { callerIdChoice } from "./CallerIdChoice.ts"
 import { Experiments, type Routes } from "../experiments/Experiments.ts"
 import { agentOfDial, callOf, dueSince, type ContactDial, isFollowUp } from "./ContactCall.ts"
 import { type BatchPause, Desk, type OpenLane } from "./Desk.ts"
-import type { FairShareVerdict } from "./FairShare.ts"
+import type { Beside, FairShareVerdict } from "./FairShare.ts"
 import { gateOf, type Lane, least } from "./Lane.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { agentsAsked, entriesOf, isBound, type LaneEntries, openMarks, openMarksInTurns } from "./OpenMarks.ts"
@@ -78,6 +78,8 @@ interface DispatcherShape {
   readonly run: (organizationId: string, mayGoOn: () => boolean) => Effect.Effect<number | null, PortError>
   /** How fair share stands to one more call of the lane now. */
   readonly verdict: (organizationId: string, laneId: string) => Effect.Effect<FairShareVerdict, PortError>
+  /** What takes lines of the organization beside the lane now. */
+  readonly beside: (organizationId: string, laneId: string) => Effect.Effect<Beside, PortError>
 }
 
 type Started = Extract<Begun, { readonly _tag: "Begun" }>
@@ -154,7 +156,7 @@ type Judged =
       readonly dial: ContactDial
       readonly row: ContactRow
       readonly call: Call | null
-      readonly because: HeldBecause
+      readonly because: Lack
       readonly seen: SeenCallee
     }
 
@@ -169,10 +171,10 @@ const lacksOf = ({ agent_id, batch_id, phone_numbers }: Batch): readonly [agent:
   phone_numbers === null ? "caller IDs" : `caller IDs of ${batch_id}`,
 ]
 
-/** What the contact that is held lacks. */
-type HeldBecause = "agent" | "wallet" | "caller_id"
+/** What the contact that is held before it is dialled lacks. */
+type Lack = Exclude<HeldBecause, "carrier">
 
-const lacking: { readonly [because in HeldBecause]: string } = {
+const lacking: { readonly [because in Lack]: string } = {
   agent: "The agent was not active.",
   wallet: "The wallet could not carry the call.",
   caller_id: "No phone number to call from was registered to the organization any more.",
@@ -454,7 +456,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         lane: OpenLane,
         { because, dial, row: { contact: stored }, seen }: Extract<Judged, { _tag: "Held" }>,
       ) {
-        const after = held(dial.contact, clock.now())
+        const after = held(dial.contact, because, clock.now())
         yield* setAside(stored, after, seen.expect)
         const { eligible_at: until } = after
         if (until === null || isFollowUp(dial.contact)) return
@@ -1034,6 +1036,15 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return least(desk.due.peek()?.at ?? null, lookAgain(desk), platformLook)
       })
 
+      /** Reads from the picture of the organization as it is now. */
+      const seen = <A>(organizationId: string, read: (desk: Desk) => A) => {
+        const desk = deskOf(organizationId)
+        return activity.inTurn(
+          desk.turn,
+          Effect.map(refresh(organizationId, desk), () => read(desk)),
+        )
+      }
+
       return Dispatcher.of({
         run: (organizationId, mayGoOn) =>
           Effect.flatMap(dialling.standing, (hold) => {
@@ -1041,11 +1052,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
             const desk = deskOf(organizationId)
             return activity.inTurn(desk.turn, round(organizationId, desk, mayGoOn))
           }),
-        verdict: (organizationId, laneId) => {
-          const desk = deskOf(organizationId)
-          const verdict = Effect.map(refresh(organizationId, desk), () => desk.verdict(laneId))
-          return activity.inTurn(desk.turn, verdict)
-        },
+        verdict: (organizationId, laneId) => seen(organizationId, (desk) => desk.verdict(laneId)),
+        beside: (organizationId, laneId) => seen(organizationId, (desk) => desk.beside(laneId)),
       })
     }),
   )

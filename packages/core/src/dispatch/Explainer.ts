@@ -25,6 +25,7 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
 import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
+import { ceilingsFor } from "../limits/SlotLevels.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { figure, type Tally } from "../tallies/Tally.ts"
@@ -44,7 +45,7 @@ import {
   undone,
 } from "./FinishEstimate.ts"
 import { gateOf, type LaneGate, least } from "./Lane.ts"
-import { eachOfMarks, entriesOf, hoursOfMarks, isBound, openMarksInTurns } from "./OpenMarks.ts"
+import { agentsAsked, eachOfMarks, entriesOf, hoursOfMarks, isBound, openMarksInTurns } from "./OpenMarks.ts"
 
 /** Why a call stands where it stands. */
 export interface CallExplanation {
@@ -98,33 +99,87 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       const callerIds = yield* callerIdChoice
       const clock = yield* DomainClock
 
-      /** Why contacts of these batches that could be dialled have no line; null where nothing keeps them from one. */
-      const noLine = Effect.fnUntraced(function* (
-        { campaign_id, organization_id }: Campaign,
+      const ceilingsNow = Effect.fnUntraced(function* (organizationId: string, maxConcurrentCalls: number | null) {
+        const { enforced, levels } = yield* gate.figures(organizationId)
+        return ceilingsFor({ ...levels, enforced }, maxConcurrentCalls)
+      })
+
+      const isPlatformFull = Effect.fnUntraced(function* (ceiling: number | null) {
+        const [used = 0] = yield* calls.holding([{ level: "platform", key: "platform", ceiling }])
+        return ceiling !== null && used >= ceiling
+      })
+
+      /** Of the agents that contacts of batches ask for those without a free line, their own or that of a challenger of theirs. */
+      const fullAgents = Effect.fnUntraced(function* (
+        campaign: Campaign,
         some: ReadonlyArray<Batch>,
-      ): Effect.fn.Return<BlockingReason | null, PortError> {
-        switch (yield* dispatcher.verdict(organization_id, campaign_id)) {
+        ceiling: number | null,
+      ): Effect.fn.Return<ReadonlySet<string>, PortError> {
+        if (ceiling === null) return new Set()
+        const routes = new Map<string, ReadonlyArray<string>>()
+        for (const control of agentsAsked(campaign, some, false)) {
+          routes.set(control, (yield* experiments.routes(campaign.organization_id, control)).agent_ids)
+        }
+        const sides = [...new Set([...routes.values()].flat())]
+        const used = yield* calls.holding(sides.map((key) => ({ level: "agent" as const, key, ceiling })))
+        const full = new Set(sides.filter((_, nth) => (used[nth] ?? 0) >= ceiling))
+        return new Set([...routes].flatMap(([control, ids]) => (ids.some((id) => full.has(id)) ? [control] : [])))
+      })
+
+      /** How many of the contacts of batches that could be dialled lack a line of their agent. */
+      const lackingAgentLine = Effect.fnUntraced(function* (
+        campaign: Campaign,
+        some: ReadonlyArray<Batch>,
+        moment: ContactMoment,
+        ceiling: number | null,
+      ) {
+        const full = yield* fullAgents(campaign, some, ceiling)
+        const ofBatches = some.filter(({ agent_id }) => full.has(agent_id))
+        const ofFollowUps = some.filter(
+          (batch) =>
+            !full.has(batch.agent_id) &&
+            [...agentsAsked(campaign, [batch], false)].some((agentId) => full.has(agentId)),
+        )
+        const { dialable } = yield* contacts.load(idsOf(ofBatches), moment)
+        const due = yield* contacts.load(idsOf(ofFollowUps), moment)
+        const followUps = due.dialable === 0 ? [] : yield* counted(ofFollowUps)
+        const most = followUps.reduce((sum, { tally }) => sum + figure(tally, "contact:follow_up_scheduled"), 0)
+        return dialable + Math.min(due.dialable, most)
+      })
+
+      /** Enters why contacts of batches that could be dialled have no line. Returns how many of them lack nothing else. */
+      const blockLines = Effect.fnUntraced(function* (
+        campaign: Campaign,
+        some: ReadonlyArray<Batch>,
+        moment: ContactMoment,
+        of: { readonly dialable: number; readonly heldUntil: number | null },
+        book: BlockingBook,
+      ) {
+        const { dialable, heldUntil } = of
+        const { campaign_id, max_concurrent_calls, organization_id } = campaign
+        if (dialable === 0) return 0
+        const verdict = yield* dispatcher.verdict(organization_id, campaign_id)
+        switch (verdict) {
           case "ceiling":
-            return "campaign_ceiling"
-          case "lines_full":
-            return "organization_lines_full"
+            book.block("campaign_ceiling", dialable)
+            return dialable
           case "fair_share":
-            return "fair_share"
+            book.block("fair_share", dialable)
+            return dialable
           case "empty":
             // The dispatcher passes over a lane that waits for the carrier.
-            return "carrier"
+            book.block("carrier", dialable, heldUntil)
+            return 0
+          case "lines_full":
           case "floor":
           case "borrow": {
-            const { levels } = yield* gate.figures(organization_id)
-            const controls = [...new Set(some.map(({ agent_id }) => agent_id))]
-            const routes = yield* Effect.forEach(controls, (control) => experiments.routes(organization_id, control))
-            const agentIds = new Set(routes.flatMap(({ agent_ids }) => agent_ids))
-            const [platform = 0, ...sides] = yield* calls.holding([
-              { level: "platform", key: "platform", ceiling: levels.platform },
-              ...[...agentIds].map((key) => ({ level: "agent" as const, key, ceiling: levels.agent })),
-            ])
-            if (sides.some((used) => used >= levels.agent)) return "agent_ceiling"
-            return platform >= levels.platform ? "platform_lines_full" : null
+            const { agent, platform } = yield* ceilingsNow(organization_id, max_concurrent_calls)
+            const ofAgents = verdict === "lines_full" ? 0 : yield* lackingAgentLine(campaign, some, moment, agent)
+            book.block("agent_ceiling", ofAgents)
+            // As a dial is refused: the platform's ceiling is judged before the organization's.
+            if (yield* isPlatformFull(platform)) book.block("platform_lines_full", dialable - ofAgents)
+            else if (verdict === "lines_full") book.block("organization_lines_full", dialable)
+            return dialable
           }
         }
       })
@@ -182,6 +237,12 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return { count, agents: found }
       })
 
+      /** Contacts of batches whose last dial was held back without the carrier having been asked. */
+      const heldBeforeDial = Effect.fnUntraced(function* (some: ReadonlyArray<Batch>) {
+        const own = yield* counted(some)
+        return own.reduce((sum, { tally }) => sum + figure(tally, "held_before_dial"), 0)
+      })
+
       const isCovered = Effect.fnUntraced(function* (organizationId: string) {
         const organization = yield* accounts.organization(organizationId)
         return organization === null || (yield* funds.open(organization))
@@ -225,14 +286,22 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return last
       })
 
+      /** The ceilings above the campaign's lines, the lines of other organizations taken off the platform's. */
+      const ceilingsLeft = Effect.fnUntraced(function* ({ max_concurrent_calls, organization_id }: Campaign) {
+        const { agent, organization, platform } = yield* ceilingsNow(organization_id, max_concurrent_calls)
+        const [all = 0, own = 0] = yield* calls.holding([
+          { level: "platform", key: "platform", ceiling: platform },
+          { level: "organization", key: organization_id, ceiling: organization },
+        ])
+        return { platform: platform === null ? null : platform - (all - own), organization, agent }
+      })
+
       const estimateOf = Effect.fnUntraced(function* (
         campaign: Campaign,
         tally: Tally,
         open: ReadonlyArray<CountedBatch>,
         now: number,
       ) {
-        const { limit } = yield* gate.lines(campaign.organization_id)
-        const { enforced, levels } = yield* gate.figures(campaign.organization_id)
         const mayEnd = campaign.status === "active" || campaign.status === "created"
         const unfinished = mayEnd ? open : []
         const toFinish = batchesToFinish(unfinished)
@@ -244,7 +313,11 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           unfinished,
           times: yield* contacts.times(ids, now),
           callable: yield* callableOf(campaign, left, now),
-          ceilings: { platform: levels.platform, organization: limit, agent: enforced ? levels.agent : null },
+          ceilings: yield* ceilingsLeft(campaign),
+          beside:
+            toFinish.length === 0
+              ? { direct: 0, others: [] }
+              : yield* dispatcher.beside(campaign.organization_id, campaign.campaign_id),
           stop: toFinish.length === 0 ? null : yield* stopOf(campaign, toFinish),
         }
         return finishEstimate(facts, now)
@@ -252,9 +325,7 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
 
       /** Some of the contacts that wait for their number, and the call for whose end each of them waits. */
       const waitingForNumber = Effect.fnUntraced(function* (laneId: string, open: ReadonlyArray<Batch>) {
-        const ids = new Set(idsOf(open))
-        const some = yield* contacts.waitingIn(laneId, waitingShown)
-        const rows = some.filter(({ batch_id }) => ids.has(batch_id))
+        const rows = yield* contacts.waitingIn(laneId, waitingShown, idsOf(open))
         const live = yield* activity.together(rows.map(({ entry }) => calls.onNumber(laneId, entry.to_number)))
         return rows
           .map(({ batch_id, contact, entry, row }, nth): WaitingForNumber => ({
@@ -321,10 +392,13 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           const byAgents = Math.min(followUps?.count ?? 0, held.contacts)
           for (const agent of followUps?.agents ?? []) agents.set(agent.agent_id, agent)
           book.block("agent_inactive", byAgents, held.next_due)
-          book.block("carrier", held.contacts - byAgents, held.next_due)
-          const reason = load.dialable === 0 ? null : yield* noLine(campaign, some)
-          if (reason !== null) book.block(reason, load.dialable, reason === "carrier" ? held.next_due : null)
-          if (reason !== "carrier") dialable += load.dialable
+          // What the others lacked before they were dialled is there again, but each waits until its hold ends.
+          const rest = held.contacts - byAgents
+          const others = rest === 0 ? 0 : Math.min(rest, (yield* heldBeforeDial(some)) - byAgents)
+          book.block("cooldown", others, held.next_due)
+          book.block("carrier", rest - Math.max(0, others), held.next_due)
+          const ready = { dialable: load.dialable, heldUntil: held.next_due }
+          dialable += yield* blockLines(campaign, some, moment, ready, book)
         }
         return { dialable, agents: [...agents.values()] }
       })
@@ -397,9 +471,9 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         const call = yield* surviving(calls.locate, executionId)
         if (call === null) return null
         const { agent_id, due_at, organization_id } = call
-        const { levels } = yield* gate.figures(organization_id)
+        const ceilings = yield* ceilingsNow(organization_id, null)
         const inUse = Effect.fnUntraced(function* (level: "platform" | "organization" | "agent", key: string) {
-          const ceiling = levels[level]
+          const ceiling = ceilings[level]
           const [used = 0] = yield* calls.holding([{ level, key, ceiling }])
           return { used, ceiling }
         })

@@ -54,6 +54,47 @@ export const verdictOf = (lines: SharedLines, index: number): FairShareVerdict =
   return judge(share, campaigns[index]!, limit - used, reservedForOthers)
 }
 
+/** Another campaign, or a batch without one, that takes lines of the same organization. */
+export interface LaneBeside {
+  /** Its contacts that are in a call or could be dialled now. */
+  readonly contacts: number
+  /** `max_concurrent_calls`; null is no ceiling. */
+  readonly ceiling: number | null
+  /** The agents that its contacts ask for. */
+  readonly agent_ids: ReadonlySet<string>
+}
+
+/** What takes lines beside a campaign. */
+export interface Beside {
+  /** Lines held by calls of no campaign: direct dials. */
+  readonly direct: number
+  readonly others: ReadonlyArray<LaneBeside>
+}
+
+/**
+ * The lines that a campaign with so many contacts has on average until they are called, if others go on beside it as they are now: the rule as time
+ * passes. Another one has as many lines as the campaign at most, less where it has less to do or reaches its own ceiling; together they have all.
+ */
+export const linesBeside = (
+  limit: number,
+  contacts: number,
+  others: ReadonlyArray<Pick<LaneBeside, "contacts" | "ceiling">>,
+): number => {
+  const parts = others
+    .map((other) => ({ part: Math.min(1, other.contacts / contacts), ceiling: other.ceiling ?? Infinity }))
+    .filter(({ part }) => part > 0)
+    .map(({ ceiling, part }) => ({ ceiling, part, reachedAt: ceiling / part }))
+    .toSorted((one, other) => (one.reachedAt < other.reachedAt ? -1 : one.reachedAt > other.reachedAt ? 1 : 0))
+  let lines = limit
+  let sum = parts.reduce((total, { part }) => total + part, 1)
+  for (const { ceiling, part, reachedAt } of parts) {
+    if (lines / sum <= reachedAt) break
+    lines -= ceiling
+    sum -= part
+  }
+  return lines / sum
+}
+
 interface Entry {
   readonly load: CampaignLoad
   /** Lines held, and lines held once it has all it could use: its `u` and `m`. */

@@ -17,6 +17,7 @@ import {
   startOfNextDay,
 } from "./CallingWindow.ts"
 import { onWorkingDay } from "./FollowUpPlan.ts"
+import { type Beside, linesBeside } from "./FairShare.ts"
 import { least } from "./Lane.ts"
 import { firstCommon } from "./Openings.ts"
 import type { MarkHours } from "./OpenMarks.ts"
@@ -82,8 +83,21 @@ export const agentsToFinish = (campaign: Campaign, toFinish: ReadonlyArray<Count
   return [...new Set(agents)]
 }
 
+/** How many contacts each agent is to call, as far as that is planned. */
+const contactsByAgent = (campaign: Campaign, toFinish: ReadonlyArray<CountedBatch>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const each of toFinish) {
+    const [first, ofFollowUps] = agentsToFinish(campaign, [each])
+    const later = ofFollowUps === undefined ? 0 : followUpsOf(each)
+    if (first !== undefined) counts.set(first, (counts.get(first) ?? 0) + undone(each) - later)
+    if (ofFollowUps !== undefined) counts.set(ofFollowUps, (counts.get(ofFollowUps) ?? 0) + later)
+  }
+  return counts
+}
+
 /** The ceilings above a campaign's lines; null: none that refuses. */
 export interface Ceilings {
+  /** The platform's without the lines that other organizations hold. */
   readonly platform: number | null
   readonly organization: number | null
   readonly agent: number | null
@@ -107,6 +121,7 @@ export interface EstimateFacts {
   /** From when on all who wait for the hours of their callees may have been called (`allCallable`). */
   readonly callable: number | null
   readonly ceilings: Ceilings
+  readonly beside: Beside
   /** What keeps all of them, or some, from being dialled until somebody acts; null where nothing does. */
   readonly stop: BlockingReason | null
 }
@@ -215,22 +230,38 @@ const lastDialled = (
   return within === null ? null : { at: Math.max(opened, within) }
 }
 
+/** The lines that the campaign can have on average until it is done. */
+const linesOf = ({ beside, campaign, ceilings }: EstimateFacts, toFinish: ReadonlyArray<CountedBatch>): number => {
+  const { agent, organization, platform } = ceilings
+  const contacts = toFinish.reduce((sum, each) => sum + undone(each), 0)
+  const most = Math.min(organization ?? Infinity, platform ?? Infinity)
+  // A line that is freed goes to direct calls and to contacts by turns.
+  const shared = Math.max(most - beside.direct, most / 2)
+  const others = beside.others.map((other) => ({
+    ...other,
+    ceiling: least(other.ceiling, agent === null ? null : agent * Math.max(1, other.agent_ids.size)),
+  }))
+  const lines = Math.min(linesBeside(shared, contacts, others), campaign.max_concurrent_calls ?? Infinity)
+  if (agent === null) return lines
+  // The agent with the most to do is done last; while it goes on the others have less than they could.
+  const byAgents = [...contactsByAgent(campaign, toFinish)].map(([agentId, its]) => {
+    const askingToo = others.filter(({ agent_ids }) => agent_ids.has(agentId))
+    return (linesBeside(agent, its, askingToo) * contacts) / its
+  })
+  return Math.min(lines, ...byAgents)
+}
+
 /**
- * When the campaign will be done if calls go on to hold their lines as long, and contacts to need as many calls, as so far; never before
- * the last call that is planned. None where too little is known, where somebody has to act first, or the end of the campaign comes first.
+ * When the campaign will be done if calls go on to hold their lines as long, and contacts to need as many calls, as so far, on the lines that it
+ * can have beside others; never before the last call that is planned. None where too little is known, where somebody has to act first, or the end of the campaign comes first.
  */
 export const finishEstimate = (facts: EstimateFacts, now: number): Estimate => {
-  const { campaign, ceilings, tally, times, unfinished } = facts
+  const { campaign, tally, times, unfinished } = facts
   const toFinish = batchesToFinish(unfinished)
   const because = unsaid(facts, toFinish, now)
   if (because !== null) return { at: null, because }
   const msPerCall = figure(tally, "line_ms") / figure(tally, "line_calls")
-  const lines = Math.min(
-    ceilings.organization ?? Infinity,
-    ceilings.platform ?? Infinity,
-    campaign.max_concurrent_calls ?? Infinity,
-  )
-  const msPerContact = ((allCalls(tally) / figure(tally, "dialled")) * msPerCall) / lines
+  const msPerContact = ((allCalls(tally) / figure(tally, "dialled")) * msPerCall) / linesOf(facts, toFinish)
   const begin = beginOf(facts, now)
   let done: Reached | null = { at: begin, openings: 0 }
   for (const { contacts, from } of stretchesOf(toFinish, times, begin)) {

@@ -349,12 +349,14 @@ export class ContactTable {
     return [...lines].flatMap((line) => firstOf(line.values()))
   }
 
-  /** Up to `limit` of the lane's contacts that wait for a number, the first to come first. */
-  waitingIn(laneId: string, limit: number): ReadonlyArray<ContactRow> {
+  /** Up to `limit` of the lane's contacts that wait for a number, the first to come first; those of some batches, where they are named. */
+  waitingIn(laneId: string, limit: number, batchIds?: ReadonlyArray<string>): ReadonlyArray<ContactRow> {
     const rows: Array<ContactRow> = []
+    const among = batchIds === undefined ? null : new Set(batchIds)
     for (const id of this.#waitingByLane.get(laneId) ?? []) {
       if (rows.length >= limit) break
       const contact = this.#waitingById.get(id)
+      if (contact !== undefined && among?.has(contact.batch_id) === false) continue
       const found = contact === undefined ? undefined : this.find(contact.batch_id, contact.row)
       if (found !== undefined) rows.push(found)
     }

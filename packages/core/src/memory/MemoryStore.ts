@@ -315,7 +315,7 @@ export const layer = (tables: MemoryTables) => {
       load: (batchIds, moment) => Effect.sync(() => tables.contacts.load(batchIds, moment)),
       times: (batchIds, now) => Effect.sync(() => tables.contacts.times(batchIds, now)),
       heirs: (laneId, number) => Effect.sync(() => tables.contacts.heirs(laneId, number)),
-      waitingIn: (laneId, limit) => Effect.sync(() => tables.contacts.waitingIn(laneId, limit)),
+      waitingIn: (laneId, limit, batchIds) => Effect.sync(() => tables.contacts.waitingIn(laneId, limit, batchIds)),
       waitingForNumbers: (id, limit) => Effect.sync(() => tables.contacts.waitingForNumbers(id, limit)),
     }),
     Layer.succeed(TallyStore, { read: (subject) => Effect.sync(() => tables.tallies.read(subject)) }),

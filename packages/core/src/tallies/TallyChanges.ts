@@ -36,6 +36,11 @@ const callFigures = (call: Call): Tally => {
   }
 }
 
+const isHeld = ({ holds, status }: Contact): boolean => holds > 0 && isWaiting(status)
+
+/** Whether the last dial was held back for what it lacked itself, so that the carrier was not asked; of earlier rows that is not known. */
+const isBeforeDial = ({ held_because }: Contact): boolean => held_because !== undefined && held_because !== "carrier"
+
 /** How a contact stands in the tallies; one that was never touched stands in none. */
 const contactFigures = (contact: Contact): Tally => {
   const underWay = contact.status === "in_progress"
@@ -47,7 +52,8 @@ const contactFigures = (contact: Contact): Tally => {
     reached: contact.reached ? 1 : 0,
     in_flight: underWay && !contact.reached ? 1 : 0,
     follow_up_exhausted: contact.follow_ups_exhausted ? 1 : 0,
-    held: contact.holds > 0 && isWaiting(contact.status) ? 1 : 0,
+    held: isHeld(contact) ? 1 : 0,
+    held_before_dial: isHeld(contact) && isBeforeDial(contact) ? 1 : 0,
     number_busy: contact.waits_for_number ? 1 : 0,
   }
 }

@@ -252,6 +252,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
               for (const place of found) assert.deepStrictEqual(yield* contacts.find(batch_id, place.row), place)
               const most = Math.max(0, waiting.length - 1)
               assert.lengthOf(yield* contacts.waitingIn(batch_id, most), most)
+              assert.lengthOf(yield* contacts.waitingIn(batch_id, most, [batch_id]), most)
+              assert.deepStrictEqual(yield* contacts.waitingIn(batch_id, waiting.length + 1, ["bat_other"]), [])
             }
             for (const { batch, row, entry } of model.rows) {
               const contact = model.touched.get(contactId(batch.batch_id, row)) ?? null

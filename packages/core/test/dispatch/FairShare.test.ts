@@ -4,6 +4,7 @@ import {
   FairShareLedger,
   fairShare,
   floorOf,
+  linesBeside,
   shortOf,
   verdictOf,
   type CampaignLoad,
@@ -156,5 +157,38 @@ describe("FairShareLedger", () => {
     ledger.remove("cmp_1")
     ledger.remove("cmp_1")
     expect([ledger.verdict("cmp_1"), ledger.reserve()]).toEqual(["empty", 0])
+  })
+})
+
+describe("the lines that a campaign has beside others until it is done", () => {
+  const other = (contacts: number, ceiling: number | null = null) => ({ contacts, ceiling })
+
+  it("are shared alike, but for what others do not need or may not have", () => {
+    expect(linesBeside(12, 50, [])).toBe(12)
+    expect(linesBeside(12, 50, [other(50), other(1_000)])).toBe(4)
+    expect(linesBeside(12, 50, [other(0)])).toBe(12)
+    expect(linesBeside(12, 50, [other(25)])).toBe(8)
+    expect(linesBeside(12, 50, [other(1_000, 2)])).toBe(10)
+    expect(linesBeside(1, 50, [other(50), other(50), other(50)])).toBe(0.25)
+  })
+
+  it("are all of them together with those that the others have meanwhile", () => {
+    const beside = fc.array(fc.record({ contacts: fc.nat(200), ceiling: fc.option(fc.integer({ min: 1, max: 20 })) }), {
+      maxLength: 8,
+    })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 1, max: 200 }),
+        beside,
+        (limit, contacts, others) => {
+          const own = linesBeside(limit, contacts, others)
+          const theirs = others.map((each) =>
+            Math.min(own * Math.min(1, each.contacts / contacts), each.ceiling ?? Infinity),
+          )
+          expect(theirs.reduce((sum, one) => sum + one, own)).toBeCloseTo(limit, 6)
+        },
+      ),
+    )
   })
 })

@@ -136,6 +136,75 @@ describe("an estimated finish", () => {
     }),
   )
 
+  const enforced = (of: number, per_agent: number | null) => ({ organization: of, per_agent, enforced: true })
+  const other = "agt_other"
+
+  for (const [what, lines, campaigns] of [
+    ["an agent that has one of ten", enforced(10, 1), [{ contacts: 40 }]],
+    ["an agent that two campaigns ask for", enforced(10, 2), [{ contacts: 40 }, { contacts: 40 }]],
+    ["its share beside three alike", enforced(4, null), [60, 60, 60, 60].map((contacts) => ({ contacts }))],
+    [
+      "its share beside three that are done soon",
+      enforced(4, null),
+      [120, 12, 12, 12].map((contacts) => ({ contacts })),
+    ],
+    ["its share beside a longer one", enforced(6, null), [{ contacts: 40 }, { contacts: 200 }]],
+    [
+      "what a campaign with a ceiling of its own leaves",
+      enforced(6, null),
+      [{ contacts: 100 }, { contacts: 100, most: 1 }],
+    ],
+    ["what an agent of others leaves", enforced(6, 4), [{ contacts: 100 }, { contacts: 100, agent_id: other }]],
+  ] as const) {
+    it.effect(`goes by the lines that the campaign can have: ${what}`, () =>
+      Effect.gen(function* () {
+        const world = new World({
+          organization: { concurrency: lines },
+          rows: [{ put: "agent", row: { ...agent, agent_id: other, revision: 1 } }],
+          script: () => ending("completed", 60),
+        })
+        yield* world.start()
+        const test = new Campaigning(world)
+        const made: Array<string> = []
+        for (const [nth, { contacts, ...of }] of campaigns.entries()) {
+          const { agent_id = agentId, most }: { readonly agent_id?: string; readonly most?: number } = of
+          const body = { agent_id, ...(most === undefined ? {} : { max_concurrent_calls: most }) }
+          made.push((yield* test.create(contactsOf(contacts, 1_000 * nth), body)).campaign_id)
+        }
+        const [campaignId = ""] = made
+        while ((yield* explained(test, campaignId)).no_estimate_reason === "too_few_calls") yield* world.advance(minute)
+        const { at, estimated_finish_at } = yield* explained(test, campaignId)
+        while ((yield* test.find(campaignId)).status !== "completed") yield* world.advance(minute)
+        const real = world.now - at
+        assert.approximately((estimated_finish_at ?? 0) - at, real, 0.1 * real + 2 * minute)
+      }),
+    )
+  }
+
+  it.effect("is not told while other tenants have all lines of the platform", () =>
+    Effect.gen(function* () {
+      const { campaign_id, test } = yield* onlyPlanned(tomorrow)
+      assert.isNotNull((yield* explained(test, campaign_id)).estimated_finish_at)
+      test.world.write({ put: "platform", row: { platform_id: "platform", revision: 1, concurrency: 1 } })
+      const stranger = { ...caller, organization_id: "org_stranger" }
+      test.world.write({
+        put: "organization",
+        row: { ...organization, organization_id: stranger.organization_id, revision: 1 },
+      })
+      test.world.write({
+        put: "agent",
+        row: { ...agent, organization_id: stranger.organization_id, agent_id: other, revision: 1 },
+      })
+      yield* test.world.advance(2 * minute)
+      yield* test.campaigns((campaigns) =>
+        campaigns.create(stranger, { name: "Strange", agent_id: other }, { contacts: contactsOf(9), file_name: null }),
+      )
+      yield* test.world.advance(1_500)
+      const { estimated_finish_at, no_estimate_reason } = yield* explained(test, campaign_id)
+      assert.deepStrictEqual([estimated_finish_at, no_estimate_reason], [null, "platform_lines_full"])
+    }),
+  )
+
   /** How a small campaign is made, and what becomes of it. */
   const campaign = fc.record({
     contacts: fc.integer({ min: 10, max: 18 }),

@@ -33,6 +33,7 @@ const estimateOf = (batches: number, contacts: number) => {
       times: { held: nobody, planned: nobody, last: { anytime: null, in_hours: null } },
       callable: sampleEpoch,
       ceilings: { platform: null, organization: 1, agent: null },
+      beside: { direct: 0, others: [] },
       stop: null,
     },
     sampleEpoch,

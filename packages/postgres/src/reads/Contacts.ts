@@ -37,8 +37,13 @@ const byNumbers = `
     select contact from heirs
   ) as c`
 
+const waiters = "where lane_id = $1 and waits_for_number"
+
 /** The index on lane and number has them in this order, so the limit ends the read. */
-const waitingInLane = `${places} where lane_id = $1 and waits_for_number order by to_number limit $2::bigint`
+const waitingInLane = `${places} ${waiters} order by to_number limit $2::bigint`
+
+/** The index knows the batch, too, so those of others are passed over in it. */
+const waitingInBatches = `${places} ${waiters} and batch_id = any($3::text[]) order by to_number limit $2::bigint`
 
 interface NumberOfLane {
   readonly laneId: string
@@ -118,12 +123,13 @@ export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Servic
     load: (batchIds, moment) => read(loadOf(sql, batchIds, moment)),
     times: (batchIds, now) => read(timesOf(sql, batchIds, now)),
     heirs: (laneId, toNumber) => heirs({ laneId, toNumber }),
-    waitingIn: (laneId, limit) =>
-      read(
-        Effect.map(sql.unsafe<StoredContact>(waitingInLane, [textOf(laneId), limit]), (found) =>
-          found.map(contactRowOf),
-        ),
-      ),
+    waitingIn: (laneId, limit, batchIds) => {
+      const some =
+        batchIds === undefined
+          ? sql.unsafe<StoredContact>(waitingInLane, [textOf(laneId), limit])
+          : sql.unsafe<StoredContact>(waitingInBatches, [textOf(laneId), limit, batchIds.map(textOf)])
+      return read(Effect.map(some, (found) => found.map(contactRowOf)))
+    },
     waitingForNumbers: (after, limit) => {
       const where = new Where().and("waits_for_number").also("contact_id > ?", after ?? undefined)
       return read(rowsOf<Contact>(sql, "contacts", where, `contact_id limit ${Math.trunc(limit)}`, "contact"))
