@@ -77,10 +77,10 @@ export class Placeable {
       .map(({ variant_agent_id }) => variant_agent_id)
   }
 
-  /** A follow-up may have an agent of its own. */
+  /** A follow-up may have an agent of its own, and is the campaign's otherwise. */
   #followUpAgentOf({ agent_id, campaign_id, follow_up_policy }: Batch): string {
     const campaign = campaign_id === null ? undefined : this.#tables.campaigns.get(campaign_id)
-    return (follow_up_policy ?? campaign?.follow_up_policy)?.follow_up_agent_id ?? agent_id
+    return (follow_up_policy ?? campaign?.follow_up_policy)?.follow_up_agent_id ?? campaign?.agent_id ?? agent_id
   }
 
   /** The contacts of a lane that might be dialled next, in their order. */

@@ -123,7 +123,10 @@ export const waitingLaws = (invariants: Invariants, options: WaitingLawsOptions)
   ): boolean => {
     const { agent_id, campaign_id, organization_id } = batch
     const policy = batch.follow_up_policy ?? campaign?.follow_up_policy
-    const asked = { campaign_id, agent_id: (isFollowUp ? policy?.follow_up_agent_id : null) ?? agent_id }
+    const asked = {
+      campaign_id,
+      agent_id: (isFollowUp ? (policy?.follow_up_agent_id ?? campaign?.agent_id) : null) ?? agent_id,
+    }
     const binding = bindingOf(tables.calleeHours.get(organization_id) ?? null, asked, entry)
     return [now(), now() - calmMs].every((at) => isCallable(binding, at))
   }

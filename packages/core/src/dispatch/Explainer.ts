@@ -74,9 +74,21 @@ const nobody = { dialable: 0, agents: [], waiting: [] }
 
 const idsOf = (some: ReadonlyArray<Batch>): ReadonlyArray<string> => some.map(({ batch_id }) => batch_id)
 
-/** Contacts of these batches that wait for their number. */
-const busyIn = (some: ReadonlyArray<CountedBatch>): number =>
-  some.reduce((sum, { tally }) => sum + figure(tally, "number_busy"), 0)
+const batchesOf = (some: ReadonlyArray<CountedBatch>): ReadonlyArray<Batch> => some.map(({ batch }) => batch)
+
+const sumOf = (some: ReadonlyArray<CountedBatch>, name: string): number =>
+  some.reduce((sum, { tally }) => sum + figure(tally, name), 0)
+
+/** The agents that the follow-ups of a batch ask for, where they are others than its own. */
+const followUpAgents = (campaign: Campaign, batch: Batch): ReadonlyArray<string> =>
+  [...agentsAsked(campaign, [batch], false)].filter((agentId) => agentId !== batch.agent_id)
+
+/** Whether all who wait in a batch are followed up by another agent, so that its own is asked for nothing. */
+const isForFollowUps = (campaign: Campaign, each: CountedBatch): boolean => {
+  const followUps = figure(each.tally, "contact:follow_up_scheduled")
+  const waiting = undone(each) - figure(each.tally, "contact:in_progress")
+  return followUps > 0 && waiting === followUps && followUpAgents(campaign, each.batch).length > 0
+}
 
 /** Says why a campaign dials nothing, or not more, now (decisions.md, "Campaigns and batches", the extensions), and what a call waits for. */
 export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@carillon/core/dispatch/Explainer") {
@@ -129,28 +141,25 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       /** How many of the contacts of batches that could be dialled lack a line of their agent. */
       const lackingAgentLine = Effect.fnUntraced(function* (
         campaign: Campaign,
-        some: ReadonlyArray<Batch>,
+        some: ReadonlyArray<CountedBatch>,
         moment: ContactMoment,
         ceiling: number | null,
       ) {
-        const full = yield* fullAgents(campaign, some, ceiling)
-        const ofBatches = some.filter(({ agent_id }) => full.has(agent_id))
+        const full = yield* fullAgents(campaign, batchesOf(some), ceiling)
+        const isFirstFull = (each: CountedBatch) => !isForFollowUps(campaign, each) && full.has(each.batch.agent_id)
+        const ofBatches = some.filter(isFirstFull)
         const ofFollowUps = some.filter(
-          (batch) =>
-            !full.has(batch.agent_id) &&
-            [...agentsAsked(campaign, [batch], false)].some((agentId) => full.has(agentId)),
+          (each) => !isFirstFull(each) && followUpAgents(campaign, each.batch).some((agentId) => full.has(agentId)),
         )
-        const { dialable } = yield* contacts.load(idsOf(ofBatches), moment)
-        const due = yield* contacts.load(idsOf(ofFollowUps), moment)
-        const followUps = due.dialable === 0 ? [] : yield* counted(ofFollowUps)
-        const most = followUps.reduce((sum, { tally }) => sum + figure(tally, "contact:follow_up_scheduled"), 0)
-        return dialable + Math.min(due.dialable, most)
+        const { dialable } = yield* contacts.load(idsOf(batchesOf(ofBatches)), moment)
+        const due = yield* contacts.load(idsOf(batchesOf(ofFollowUps)), moment)
+        return dialable + Math.min(due.dialable, sumOf(ofFollowUps, "contact:follow_up_scheduled"))
       })
 
       /** Enters why contacts of batches that could be dialled have no line. Returns how many of them lack nothing else. */
       const blockLines = Effect.fnUntraced(function* (
         campaign: Campaign,
-        some: ReadonlyArray<Batch>,
+        some: ReadonlyArray<CountedBatch>,
         moment: ContactMoment,
         of: { readonly dialable: number; readonly heldUntil: number | null },
         book: BlockingBook,
@@ -216,8 +225,8 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       })
 
       /** Of the batches' held contacts, the follow-ups whose own agent may place no calls, and these agents. */
-      const followUpsHeld = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>) {
-        const byAgent = Map.groupBy(open, (batch) =>
+      const followUpsHeld = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<CountedBatch>) {
+        const byAgent = Map.groupBy(open, ({ batch }) =>
           followUpPolicyOf(batch, campaign).enabled ? followUpAgentOf(batch, campaign) : null,
         )
         const found: Array<InactiveAgent> = []
@@ -225,9 +234,8 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         for (const [agentId, some] of byAgent) {
           const agent = agentId === null ? null : yield* inactive(campaign.organization_id, agentId)
           if (agent === null) continue
-          const own = yield* counted(some)
           // A follow-up is held by its agent before anything else can hold it.
-          const held = own.map(({ tally }) =>
+          const held = some.map(({ tally }) =>
             Math.min(figure(tally, "held"), figure(tally, "contact:follow_up_scheduled")),
           )
           const sum = held.reduce((one, other) => one + other, 0)
@@ -235,12 +243,6 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           if (sum > 0) found.push(agent)
         }
         return { count, agents: found }
-      })
-
-      /** Contacts of batches whose last dial was held back without the carrier having been asked. */
-      const heldBeforeDial = Effect.fnUntraced(function* (some: ReadonlyArray<Batch>) {
-        const own = yield* counted(some)
-        return own.reduce((sum, { tally }) => sum + figure(tally, "held_before_dial"), 0)
       })
 
       const isCovered = Effect.fnUntraced(function* (organizationId: string) {
@@ -339,18 +341,20 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
       })
 
       /** Of batches that may dial those of which nobody can be dialled, by what they lack, and the agents among that; null: nothing but a line. */
-      const lacks = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>) {
+      const lacks = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<CountedBatch>) {
         const { organization_id } = campaign
         const away = new Map<string, InactiveAgent>()
-        for (const agentId of new Set(open.map(({ agent_id }) => agent_id))) {
+        const asking = open.filter((each) => !isForFollowUps(campaign, each))
+        for (const agentId of new Set(asking.map(({ batch }) => batch.agent_id))) {
           const agent = yield* inactive(organization_id, agentId)
           if (agent !== null) away.set(agentId, agent)
         }
         const all: BlockingReason | null = (yield* isCovered(organization_id)) ? null : "wallet"
-        const numberless = new Set(yield* withoutCallerId(campaign, open))
+        const numberless = new Set(yield* withoutCallerId(campaign, batchesOf(open)))
         const carrier: BlockingReason | null = (yield* dialling.standing) === null ? null : "carrier"
-        const batches = Map.groupBy(open, (batch): BlockingReason | null =>
-          away.has(batch.agent_id) ? "agent_inactive" : (all ?? (numberless.has(batch) ? "caller_id" : carrier)),
+        const isAway = (each: CountedBatch) => !isForFollowUps(campaign, each) && away.has(each.batch.agent_id)
+        const batches = Map.groupBy(open, (each): BlockingReason | null =>
+          isAway(each) ? "agent_inactive" : (all ?? (numberless.has(each.batch) ? "caller_id" : carrier)),
         )
         return { batches, agents: [...away.values()] }
       })
@@ -368,13 +372,13 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         const ids = idsOf(some.map(({ batch }) => batch))
         const { dialable } = yield* contacts.load(ids, { now, in_hours: true })
         const { held, planned } = yield* contacts.times(ids, now)
-        return dialable + held.contacts + planned.contacts + busyIn(some)
+        return dialable + held.contacts + planned.contacts + sumOf(some, "number_busy")
       })
 
       /** Enters what keeps contacts of batches that may dial from being dialled now, though their time has come or they were held. */
       const blockDue = Effect.fnUntraced(function* (
         campaign: Campaign,
-        open: ReadonlyArray<Batch>,
+        open: ReadonlyArray<CountedBatch>,
         moment: ContactMoment,
         book: BlockingBook,
       ) {
@@ -382,8 +386,9 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         const agents = new Map(away.map((agent) => [agent.agent_id, agent]))
         let dialable = 0
         for (const [lack, some] of batches) {
-          const load = yield* contacts.load(idsOf(some), moment)
-          const { held } = yield* contacts.times(idsOf(some), moment.now)
+          const ids = idsOf(batchesOf(some))
+          const load = yield* contacts.load(ids, moment)
+          const { held } = yield* contacts.times(ids, moment.now)
           if (lack !== null) {
             book.block(lack, load.dialable + held.contacts)
             continue
@@ -394,9 +399,9 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           book.block("agent_inactive", byAgents, held.next_due)
           // What the others lacked before they were dialled is there again, but each waits until its hold ends.
           const rest = held.contacts - byAgents
-          const others = rest === 0 ? 0 : Math.min(rest, (yield* heldBeforeDial(some)) - byAgents)
+          const others = Math.max(0, Math.min(rest, sumOf(some, "held_before_dial") - byAgents))
           book.block("cooldown", others, held.next_due)
-          book.block("carrier", rest - Math.max(0, others), held.next_due)
+          book.block("carrier", rest - others, held.next_due)
           const ready = { dialable: load.dialable, heldUntil: held.next_due }
           dialable += yield* blockLines(campaign, some, moment, ready, book)
         }
@@ -432,9 +437,10 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         book.block("callee_hours", any.dialable - inHours.dialable, marks?.opens ?? null)
         const { planned } = yield* contacts.times(idsOf(open), now)
         book.block("cooldown", planned.contacts, planned.next_due)
-        const busy = busyIn(unfinished.filter(({ batch }) => open.includes(batch)))
+        const mayDial = unfinished.filter(({ batch }) => open.includes(batch))
+        const busy = sumOf(mayDial, "number_busy")
         book.block("number_busy", busy)
-        const found = yield* blockDue(campaign, open, moment, book)
+        const found = yield* blockDue(campaign, mayDial, moment, book)
         return { ...found, waiting: busy === 0 ? [] : yield* waitingForNumber(campaign.campaign_id, open) }
       })
 

@@ -72,6 +72,20 @@ describe("contacts that lack a line of their agent", () => {
     }),
   )
 
+  it.effect("wait for it where they are followed up, though the agent that called them first is away", () =>
+    Effect.gen(function* () {
+      const test = yield* worldOf(perAgent, ({ agent_id }) => (agent_id === closer ? long : ending("no-answer")))
+      yield* test.create(contactsOf(1), { agent_id: closer })
+      const { campaign_id } = yield* test.create(contactsOf(2, 10), followed)
+      yield* test.world.advance(10 * minute)
+      const row = test.world.tables.agents.get(agentId)
+      assert(row !== undefined)
+      test.world.write({ put: "agent", row: { ...row, status: "INACTIVE", revision: row.revision + 1 } })
+      yield* test.world.advance(30 * minute)
+      assert.deepStrictEqual(yield* reasons(test, campaign_id), { dialable: 2, blocking: [["agent_ceiling", 2]] })
+    }),
+  )
+
   it.effect("are counted without those who are called by another agent, and wait for a line of the platform", () =>
     Effect.gen(function* () {
       const test = yield* worldOf(perAgent, ({ agent_id }) => (agent_id === agentId ? ending("no-answer") : long))
