@@ -16,6 +16,7 @@ import { agentOf } from "./AgentReads.ts"
 import type { AgentBody } from "./AgentSettings.ts"
 import { type AgentQuery, AgentStore } from "./AgentStore.ts"
 import { configureAgent, patchAgent, replaceAgent } from "./EditAgent.ts"
+import type { ListedAgent } from "./ListedAgent.ts"
 import { allocateAgent, cloneAgent } from "./MakeAgent.ts"
 import { archiveAgent, deployAgent, undeployAgent } from "./MoveAgent.ts"
 
@@ -26,7 +27,11 @@ interface AgentsShape {
    */
   readonly create: (caller: Caller, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
   readonly find: (organizationId: string, agentId: string) => Effect.Effect<Agent, EngineError>
-  readonly page: (organizationId: string, query: AgentQuery, page: PageRequest) => Effect.Effect<Page<Agent>, PortError>
+  readonly page: (
+    organizationId: string,
+    query: AgentQuery,
+    page: PageRequest,
+  ) => Effect.Effect<Page<ListedAgent>, PortError>
   /** Applies a JSON merge patch; every success raises the version by one. */
   readonly patch: (caller: Caller, agentId: string, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
   /** Replaces all settings; what the body leaves out returns to its default, the status alone stays. */
@@ -77,7 +82,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
       return Agents.of({
         create,
         find: (organizationId, agentId) => steps.look(() => agentOf(organizationId, agentId)),
-        page: store.page,
+        page: store.list,
         patch: (caller, agent_id, body) =>
           Object.keys(body).length === 0
             ? Effect.fail(new Malformed({ message: "The request body has no field to change." }))

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
+import { agentLister } from "../agents/ListedAgent.ts"
 import type { AuditRecord } from "../audit/AuditChain.ts"
 import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
 import type { Batch } from "../batches/Batch.ts"
@@ -133,6 +134,11 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(AgentStore, {
       find: (organizationId, agentId) => Effect.sync(() => tables.agents.find(organizationId, agentId) ?? null),
       page: (organizationId, query, page) => Effect.sync(() => tables.agents.page(organizationId, query, page)),
+      list: (organizationId, query, request) =>
+        Effect.suspend(() => {
+          const { items, total } = tables.agents.page(organizationId, query, request)
+          return Effect.map(Effect.forEach(items, agentLister()), (listed) => ({ items: listed, total }))
+        }),
       usesKnowledgeBase: (organizationId, collection) =>
         Effect.sync(() => tables.agents.usesKnowledgeBase(organizationId, collection)),
     }),
