@@ -44,6 +44,7 @@ export { entriesOf, hoursOfMarks, isBound, openMarks } from "./dispatch/OpenMark
 export * from "./calls/Call.ts"
 export { type HangupReason, hangupReasons } from "./calls/HangupReason.ts"
 export * from "./CallLimits.ts"
+export * from "./Counted.ts"
 export * from "./calls/CallProgress.ts"
 export * as CallReports from "./calls/CallReports.ts"
 export * from "./calls/Calls.ts"
