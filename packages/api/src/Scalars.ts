@@ -1,4 +1,4 @@
-import { E164, Timestamp as Instants } from "@carillon/core"
+import { counted, E164, Timestamp as Instants } from "@carillon/core"
 import { Schema } from "effect"
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
@@ -21,7 +21,9 @@ export const nonEmptyTextUpTo = (maximum: number) =>
 export const Flag = Schema.Boolean.annotate({ message: "must be true or false" })
 
 const boundsOf = (minimum: number, maximum: number): string =>
-  maximum === Number.MAX_SAFE_INTEGER ? `must be at least ${minimum}` : `must be between ${minimum} and ${maximum}`
+  maximum === Number.MAX_SAFE_INTEGER
+    ? `must be at least ${minimum}`
+    : `must be between ${counted(minimum)} and ${counted(maximum)}`
 
 /** A whole number within bounds. */
 export const integerBetween = (minimum: number, maximum: number) =>

@@ -1,4 +1,4 @@
-import { hangupReasons, limits, suppressFor, terminalStatuses } from "@carillon/core"
+import { counted, hangupReasons, limits, suppressFor, terminalStatuses } from "@carillon/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BodyBytes, chosen, documentedAs, EndpointOrigin, RequiredScope } from "./Annotations.ts"
@@ -66,7 +66,7 @@ const NumberFile = documentedAs(Schema.Unknown.pipe(Schema.refine(isSentFile, { 
   type: "string",
   format: "binary",
   contentMediaType: "text/csv",
-  description: `UTF-8, at most ${limits.csvBytes / 1024 ** 2} MiB and ${limits.suppressedPerFile} numbers: a CSV whose first row names the column of the numbers as a file of contacts does, or one number in each line.`,
+  description: `UTF-8, at most ${limits.csvBytes / 1024 ** 2} MiB and ${counted(limits.suppressedPerFile)} numbers: a CSV whose first row names the column of the numbers as a file of contacts does, or one number in each line.`,
 })
 
 /** The form of `POST /v2/suppressions`: the same with the numbers in a file. */

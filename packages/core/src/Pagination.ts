@@ -40,5 +40,5 @@ export interface OldestRequest {
 export const pageTooLarge = (): InvalidField =>
   new InvalidField({
     field: "page_size",
-    reason: `the rows of this page take more than ${limits.pageBytes} bytes, so fewer must be asked for`,
+    reason: `the rows of this page take more than ${limits.pageBytes / 1024 ** 2} MiB, so fewer must be asked for`,
   })

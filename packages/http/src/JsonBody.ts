@@ -1,4 +1,4 @@
-import { E164, limits, nextTurn } from "@carillon/core"
+import { counted, E164, limits, nextTurn } from "@carillon/core"
 import { Effect, Result } from "effect"
 import { parseEscapedKeys, parsingEscapedKeys } from "./EscapedKeys.ts"
 import { type JsonList, JsonScan, piecesOf } from "./JsonPieces.ts"
@@ -153,7 +153,7 @@ const tooWide = (bytes: Uint8Array, scan: JsonScan): JsonExcess => {
   const field = memberAt(bytes, scan.member)
   return scan.values > limits.jsonValues
     ? tooManyValues(field)
-    : excess(field, `must have at most ${limits.jsonContactValues} values`)
+    : excess(field, `must have at most ${counted(limits.jsonContactValues)} values`)
 }
 
 /** What the lists of the first level have too much of: all of them together but the one that carries the contacts, and that one. */

@@ -328,7 +328,12 @@ describe("a defect", () => {
     })
     const world = await makeWorld(
       Layer.mergeAll(
-        Layer.succeed(AgentStore, { find: () => broken, page: () => broken, usesKnowledgeBase: () => broken }),
+        Layer.succeed(AgentStore, {
+          find: () => broken,
+          page: () => broken,
+          list: () => broken,
+          usesKnowledgeBase: () => broken,
+        }),
         ErrorReporter.layer([ErrorReporter.make(({ error }) => reported.push(error.message))]),
         Logger.layer([Logger.make(({ message }) => logged.push(String(message)))]),
       ),

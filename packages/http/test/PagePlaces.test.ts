@@ -4,7 +4,7 @@ import { Deferred, Effect, Layer } from "effect"
 import { makeWorld, toEdge } from "./World.ts"
 
 it.each([
-  { target: "/v2/agents", reads: "agents.page", told: 200 },
+  { target: "/v2/agents", reads: "agents.list", told: 200 },
   { target: "/v2/campaigns/cmp_1/explain", reads: "store.rows", told: 404 },
 ])(
   "rows of $target are read in a place only, a neighbour has its own, and what nobody waits for any more is not read",

@@ -191,6 +191,7 @@ export const faultyPorts = (
     agents: {
       find: (...args) => guard("agent_store", agents.find(...args)),
       page: (...args) => guard("agent_store", agents.page(...args)),
+      list: (...args) => guard("agent_store", agents.list(...args)),
       usesKnowledgeBase: (...args) => guard("agent_store", agents.usesKnowledgeBase(...args)),
     },
     keys: {

@@ -1,4 +1,11 @@
-import { type Agent as DomainAgent, conversationConfig, type Json, type JsonObject, Timestamp } from "@carillon/core"
+import {
+  type Agent as DomainAgent,
+  conversationConfig,
+  type Json,
+  type JsonObject,
+  type ListedAgent,
+  Timestamp,
+} from "@carillon/core"
 import type { Agent } from "../Agents.ts"
 
 /** An agent as it is answered. What its owner configured is stored as plain JSON and answered as it was stored. */
@@ -26,13 +33,13 @@ export interface WireAgent extends Omit<
 }
 
 /**
- * An agent as it is answered, with the `placeholders` that its greeting and prompts are written with. A list row carries the same keys with
- * empty prompts and no knowledge base; an update that could not save a language names it in `droppedLanguages`.
+ * An agent as it is answered, with the `placeholders` that its greeting and prompts are written with. An update that could not save a language names
+ * it in `droppedLanguages`.
  */
 export const toWireAgent = (
   agent: DomainAgent,
   placeholders: ReadonlyArray<string>,
-  options?: { readonly list?: boolean; readonly droppedLanguages?: ReadonlyArray<string> },
+  options?: { readonly droppedLanguages?: ReadonlyArray<string> },
 ): WireAgent => ({
   agent_id: agent.agent_id,
   org_id: agent.organization_id,
@@ -42,11 +49,11 @@ export const toWireAgent = (
   status: agent.status,
   category: agent.category,
   labels: agent.labels,
-  prompts: options?.list ? {} : agent.prompts,
+  prompts: agent.prompts,
   variables: { ...agent.variables, placeholders },
   analytics: agent.analytics,
   integrations: agent.integrations,
-  knowledge_base: options?.list ? null : agent.knowledge_base,
+  knowledge_base: agent.knowledge_base,
   calling_guard: agent.calling_guard,
   conversation_config: conversationConfig(agent.configuration),
   configuration: agent.configuration,
@@ -59,3 +66,7 @@ export const toWireAgent = (
     ? {}
     : { dropped_languages: options.droppedLanguages }),
 })
+
+/** An agent as a row of a list: the same keys, with empty prompts and no knowledge base (specification, "Agent"). */
+export const toWireListedAgent = ({ placeholders, ...agent }: ListedAgent): WireAgent =>
+  toWireAgent({ ...agent, prompts: {}, knowledge_base: null }, placeholders)

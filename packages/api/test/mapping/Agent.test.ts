@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { Agent } from "../../src/Agents.ts"
-import { toWireAgent } from "../../src/mapping/Agent.ts"
+import { toWireAgent, toWireListedAgent } from "../../src/mapping/Agent.ts"
 import { agent, assertReads } from "./Arbitraries.ts"
 
 const placeholders = ["name"]
@@ -11,7 +11,7 @@ describe("agents on the wire", () => {
     fc.assert(
       fc.property(agent, (agent) => {
         assertReads(Agent, toWireAgent(agent, placeholders))
-        assertReads(Agent, toWireAgent(agent, placeholders, { list: true }))
+        assertReads(Agent, toWireListedAgent({ ...agent, placeholders }))
         assertReads(Agent, toWireAgent(agent, placeholders, { droppedLanguages: ["hi"] }))
       }),
     )
@@ -21,7 +21,7 @@ describe("agents on the wire", () => {
     fc.assert(
       fc.property(agent, (agent) => {
         const alone = toWireAgent(agent, placeholders)
-        const row = toWireAgent(agent, placeholders, { list: true })
+        const row = toWireListedAgent({ ...agent, placeholders })
         assert.deepStrictEqual(Object.keys(row), Object.keys(alone))
         assert.deepStrictEqual({ ...row, prompts: alone.prompts, knowledge_base: alone.knowledge_base }, alone)
         assert.deepStrictEqual([row.prompts, row.knowledge_base], [{}, null])

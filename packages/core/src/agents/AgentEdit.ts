@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import type { Recorded } from "../audit/AuditEntry.ts"
 import { put, refused, write } from "../engine/Outcome.ts"
 import { StateConflict } from "../Errors.ts"
 import type { Agent, AgentSettings } from "./Agent.ts"
@@ -61,10 +62,15 @@ export const writing = (before: Agent, edit: Result.Result<AgentWrite, SettingsF
   })
 }
 
-/** Writes an agent in the status to which a command brings it. */
-export const moving = (before: Agent, command: AgentCommand, now: number) => {
+/** Writes an agent in the status to which a command brings it, and what is recorded of it. */
+export const moving = (
+  before: Agent,
+  command: AgentCommand,
+  now: number,
+  audit: ReadonlyArray<Recorded> = [{ resource: { type: "agent", id: before.agent_id } }],
+) => {
   const status = moved(before, command)
   if (Result.isFailure(status)) return refused(status.failure)
   const change = put("agent", before, updated(before, { status: status.success }, now))
-  return write([change], { audit: [{ resource: { type: "agent", id: before.agent_id } }], reply: change.row })
+  return write([change], { audit, reply: change.row })
 }

@@ -1,5 +1,7 @@
-import { glance, refuse, row } from "../engine/Reading.ts"
+import { each, glance, refuse, row } from "../engine/Reading.ts"
 import { NotFound } from "../Errors.ts"
+import { isJsonObject } from "../Json.ts"
+import type { AgentBody } from "./AgentSettings.ts"
 
 /** Why something is refused that names an agent. */
 export const noSuchAgent = new NotFound({ message: "Agent not found." })
@@ -12,3 +14,11 @@ export function* agentOf(organizationId: string, agentId: string) {
 /** An agent of an organization or null, for whoever only asks whether there is one. */
 export const knownAgent = (organizationId: string, agentId: string) =>
   glance("grows", "No agent is ever removed.", row("agent", agentId, { of: organizationId }))
+
+/** The agents that a body names to follow up, which must be the organization's (decisions.md, "Readings"). */
+export function* followedUp(organizationId: string, body: AgentBody) {
+  const config = body["follow_up_config"]
+  const named = isJsonObject(config) ? config["follow_up_agent_id"] : undefined
+  const found = yield* each(typeof named === "string" && named !== "" ? [knownAgent(organizationId, named)] : [])
+  return found.includes(null) ? yield* refuse(noSuchAgent) : found
+}

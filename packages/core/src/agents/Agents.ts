@@ -16,17 +16,23 @@ import { agentOf } from "./AgentReads.ts"
 import type { AgentBody } from "./AgentSettings.ts"
 import { type AgentQuery, AgentStore } from "./AgentStore.ts"
 import { configureAgent, patchAgent, replaceAgent } from "./EditAgent.ts"
-import { allocateAgent, cloneAgent } from "./MakeAgent.ts"
+import type { ListedAgent } from "./ListedAgent.ts"
+import { abandonAgent, allocateAgent, cloneAgent } from "./MakeAgent.ts"
 import { archiveAgent, deployAgent, undeployAgent } from "./MoveAgent.ts"
 
 interface AgentsShape {
   /**
    * Allocates an agent and configures it by the write that a patch makes: version 2, DRAFT unless the body asks for another
-   * status. Where configuring fails, the half-made agent is archived and the write's error returned.
+   * status. What is refused is refused before anything is written; where configuring fails, the half-made agent is archived and the write's
+   * error returned.
    */
   readonly create: (caller: Caller, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
   readonly find: (organizationId: string, agentId: string) => Effect.Effect<Agent, EngineError>
-  readonly page: (organizationId: string, query: AgentQuery, page: PageRequest) => Effect.Effect<Page<Agent>, PortError>
+  readonly page: (
+    organizationId: string,
+    query: AgentQuery,
+    page: PageRequest,
+  ) => Effect.Effect<Page<ListedAgent>, PortError>
   /** Applies a JSON merge patch; every success raises the version by one. */
   readonly patch: (caller: Caller, agentId: string, body: AgentBody) => Effect.Effect<AgentWrite, EngineError>
   /** Replaces all settings; what the body leaves out returns to its default, the status alone stays. */
@@ -61,14 +67,10 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
       /** Where configuring fails, or is given up, the half-made agent is archived. */
       const create: AgentsShape["create"] = Effect.fnUntraced(function* (caller, body) {
         const agent = { caller, agent_id: mint(caller) }
-        const { display_name } = body
-        const allocate = steps.take(allocateAgent, {
-          ...agent,
-          display_name: typeof display_name === "string" ? display_name : "",
-        })
-        return yield* Effect.andThen(allocate, steps.take(configureAgent, { ...agent, body, allowed })).pipe(
+        const edit = { ...agent, body, allowed }
+        return yield* Effect.andThen(steps.take(allocateAgent, edit), steps.take(configureAgent, edit)).pipe(
           (creating) => within(limits.agentCreateAllowanceMs, creating),
-          Effect.onError(() => Effect.ignore(steps.take(archiveAgent, agent))),
+          Effect.onError(() => Effect.ignore(steps.take(abandonAgent, agent))),
         )
       })
 
@@ -77,7 +79,7 @@ export class Agents extends Context.Service<Agents, AgentsShape>()("@carillon/co
       return Agents.of({
         create,
         find: (organizationId, agentId) => steps.look(() => agentOf(organizationId, agentId)),
-        page: store.page,
+        page: store.list,
         patch: (caller, agent_id, body) =>
           Object.keys(body).length === 0
             ? Effect.fail(new Malformed({ message: "The request body has no field to change." }))

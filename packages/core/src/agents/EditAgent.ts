@@ -1,28 +1,21 @@
-import { all, each, refuse } from "../engine/Reading.ts"
+import { all } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import { isJsonObject } from "../Json.ts"
 import type { ByCaller } from "../keys/Caller.ts"
 import { edited, writing } from "./AgentEdit.ts"
-import { agentOf, knownAgent, noSuchAgent } from "./AgentReads.ts"
+import { agentOf, followedUp } from "./AgentReads.ts"
 import { type AgentBody, defaultSettings } from "./AgentSettings.ts"
 
-interface AgentEdit extends ByCaller {
+/** A body that is written to an agent. */
+export interface AgentEdit extends ByCaller {
   readonly agent_id: string
   readonly body: AgentBody
   /** Destinations that webhooks may reach although they would be refused. */
   readonly allowed: ReadonlyArray<string>
 }
 
-/** The agents that a body names to follow up, which must be the organization's (decisions.md, "Readings"). */
-const followingUp = (organizationId: string, body: AgentBody) => {
-  const config = body["follow_up_config"]
-  const named = isJsonObject(config) ? config["follow_up_agent_id"] : undefined
-  return each(typeof named === "string" && named !== "" ? [knownAgent(organizationId, named)] : [])
-}
-
 function* agentToEdit({ agent_id, body, caller: { organization_id } }: AgentEdit) {
-  const [agent, named] = yield* all(agentOf(organization_id, agent_id), followingUp(organization_id, body))
-  return named.includes(null) ? yield* refuse(noSuchAgent) : agent
+  const [agent] = yield* all(agentOf(organization_id, agent_id), followedUp(organization_id, body))
+  return agent
 }
 
 /** Configures an agent that was allocated: the second half of its creation. */

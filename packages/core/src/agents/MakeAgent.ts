@@ -1,11 +1,14 @@
-import { put, write } from "../engine/Outcome.ts"
-import { each, glance } from "../engine/Reading.ts"
+import { Result } from "effect"
+import { put, refused, unchanged, write } from "../engine/Outcome.ts"
+import { glance } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { ByCaller } from "../keys/Caller.ts"
 import type { Agent, AgentSettings } from "./Agent.ts"
 import { cloneName } from "./AgentClone.ts"
-import { agentOf } from "./AgentReads.ts"
+import { edited, moving } from "./AgentEdit.ts"
+import { agentOf, followedUp } from "./AgentReads.ts"
 import { defaultSettings } from "./AgentSettings.ts"
+import type { AgentEdit } from "./EditAgent.ts"
 
 interface NewAgent extends ByCaller {
   readonly agent_id: string
@@ -26,14 +29,36 @@ const draft = ({ agent_id, caller }: NewAgent, settings: AgentSettings, version:
 /** An agent as it is allocated, before it is configured for the first time. */
 const allocatedVersion = 1
 
-/** Allocates an agent that has nothing but a name: the first half of its creation, which nobody records. */
+/**
+ * Allocates an agent that has nothing but a name: the first half of its creation, which nobody records. What the second half would refuse of the body is
+ * refused here, where nothing is written yet.
+ */
 export const allocateAgent = step({
   name: "agent.allocate",
-  reads: () => each([]),
-  decide(input: NewAgent & { readonly display_name: string }, _, { now }) {
-    const settings = { ...defaultSettings, display_name: input.display_name }
-    const change = put("agent", null, draft(input, settings, allocatedVersion, now))
+  reads: ({ body, caller: { organization_id } }: AgentEdit) => followedUp(organization_id, body),
+  decide(input, _, { now }) {
+    const { display_name } = input.body
+    const settings = { ...defaultSettings, display_name: typeof display_name === "string" ? display_name : "" }
+    const agent = draft(input, settings, allocatedVersion, now)
+    const whole = edited(agent, agent, input.body, input.allowed, now)
+    if (Result.isFailure(whole)) return refused(whole.failure)
+    const change = put("agent", null, agent)
     return write([change], { reply: change.row })
+  },
+})
+
+/**
+ * Archives an agent whose creation failed. Nobody records that where it was not configured; where it was and only the answer is lost, its creation was
+ * recorded, and so is this, without a status: the request had another answer.
+ */
+export const abandonAgent = step({
+  name: "agent.abandon",
+  reads: ({ agent_id, caller }: NewAgent) => agentOf(caller.organization_id, agent_id),
+  decide(_, agent, { now }) {
+    if (agent.status === "ARCHIVED") return unchanged(agent)
+    const resource = { type: "agent", id: agent.agent_id }
+    const audit = agent.version === allocatedVersion ? [] : [{ action: "agent.archive", resource, http_status: null }]
+    return moving(agent, { kind: "archive" }, now, audit)
   },
 })
 

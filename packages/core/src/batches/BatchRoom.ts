@@ -24,6 +24,6 @@ export const roomFault = (batch: Batch, { bytes, campaign, tally }: Filled): Sta
   }
   if (bytes + jsonBytes(batch) <= movableBatchBytes) return null
   return refusal(
-    `would have batches of more than ${movableBatchBytes} bytes of JSON that have neither completed nor failed. Send fewer settings, or wait until one has.`,
+    `would have batches of more than ${movableBatchBytes / 1024 ** 2} MiB of JSON that have neither completed nor failed. Send fewer settings, or wait until one has.`,
   )
 }

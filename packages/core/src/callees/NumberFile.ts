@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { counted } from "../Counted.ts"
 import { nextTurn } from "../engine/Pacing.ts"
 import { InvalidField, Malformed, TooLarge } from "../Errors.ts"
 import { phoneHeaders } from "../intake/Csv.ts"
@@ -55,7 +56,7 @@ class NumberRows {
 const wrongFile = (reason: string): InvalidField => new InvalidField({ field: "file", reason })
 
 const faultOf = (fault: RecordFault | Stop): Malformed | InvalidField => {
-  if (fault === "too_many") return wrongFile(`must have at most ${limits.suppressedPerFile} numbers`)
+  if (fault === "too_many") return wrongFile(`must have at most ${counted(limits.suppressedPerFile)} numbers`)
   switch (fault.kind) {
     case "unknown_header":
       return wrongFile(

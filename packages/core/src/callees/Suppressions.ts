@@ -156,7 +156,7 @@ export class Suppressions extends Context.Service<Suppressions, SuppressionsShap
               checked.push(callee)
             }
             if (bytes > limits.suppressionCheckBytes) {
-              const reason = `have suppressions of more than ${limits.suppressionCheckBytes} bytes, so fewer must be asked for`
+              const reason = `have suppressions of more than ${limits.suppressionCheckBytes / 1024 ** 2} MiB, so fewer must be asked for`
               return yield* new InvalidField({ field: "to_numbers", reason })
             }
             yield* nextTurn

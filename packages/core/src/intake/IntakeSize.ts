@@ -1,4 +1,5 @@
 import type { ContactEntry } from "../contacts/Contact.ts"
+import { counted } from "../Counted.ts"
 import { limits } from "../Limits.ts"
 import { jsonText, textFits } from "../Measure.ts"
 
@@ -8,7 +9,7 @@ export type SizeFault = "contact" | "intake"
 /** What a requester is told of it; completes "Invalid value for '<field>': <reason>." */
 export const sizeReasons: { readonly [fault in SizeFault]: string } = {
   contact: `must take at most ${limits.contactBytes} bytes of JSON`,
-  intake: `must take at most ${limits.intakeCharacters} characters of JSON and ${limits.intakeVariables} variables for all contacts together`,
+  intake: `must take at most ${limits.intakeCharacters / 1024 ** 2} Mi characters of JSON and ${counted(limits.intakeVariables)} variables for all contacts together`,
 }
 
 /** What it takes to read a value, in characters that could be read instead. */

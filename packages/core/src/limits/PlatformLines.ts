@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { CallStore } from "../calls/CallStore.ts"
+import { counted } from "../Counted.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
 import { InvalidField, type PortError } from "../Errors.ts"
@@ -60,7 +61,7 @@ export class PlatformLines extends Context.Service<PlatformLines, PlatformLinesS
         }),
         change: Effect.fnUntraced(function* (ceiling) {
           if (!Number.isInteger(ceiling) || ceiling < 1 || ceiling > limits.platformLines) {
-            const reason = `must be a whole number from 1 to ${limits.platformLines}`
+            const reason = `must be a whole number from 1 to ${counted(limits.platformLines)}`
             return yield* new InvalidField({ field: "ceiling", reason })
           }
           return yield* steps.take(changePlatformCeiling, { ...installation, ceiling })

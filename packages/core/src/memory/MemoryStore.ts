@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
+import { agentLister } from "../agents/ListedAgent.ts"
 import type { AuditRecord } from "../audit/AuditChain.ts"
 import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
 import type { Batch } from "../batches/Batch.ts"
@@ -21,8 +22,10 @@ import { NumberStore } from "../numbers/NumberStore.ts"
 import { KnowledgeStore } from "../knowledge/KnowledgeStore.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import type { Organization } from "../organizations/Organization.ts"
+import type { InvalidField } from "../Errors.ts"
+import { limits } from "../Limits.ts"
 import { jsonBytes } from "../Measure.ts"
-import type { Page, PageRequest } from "../Pagination.ts"
+import { type Page, type PageRequest, pageTooLarge } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import { SubscriptionStore } from "../webhooks/SubscriptionStore.ts"
@@ -70,6 +73,15 @@ const newestOf = <A>(rows: ReadonlyArray<A>, { page, page_size }: PageRequest): 
   const to = Math.max(0, rows.length - (page - 1) * page_size)
   return { items: rows.slice(Math.max(0, to - page_size), to).reverse(), total: rows.length }
 }
+
+/** What a page carries, which is as much as in any store: `limits.pageBytes` of rows. */
+const bounded = <A>(made: () => Page<A>): Effect.Effect<Page<A>, InvalidField> =>
+  Effect.suspend(() => {
+    const page = made()
+    let bytes = 0
+    for (const row of page.items) bytes += jsonBytes(row)
+    return bytes > limits.pageBytes ? Effect.fail(pageTooLarge()) : Effect.succeed(page)
+  })
 
 const isAudited = (record: AuditRecord, filter: AuditFilter): boolean =>
   (filter.action === undefined || filter.action === record.action) &&
@@ -121,7 +133,7 @@ export const layer = (tables: MemoryTables) => {
           const media = tables.calls.media(executionId)
           return media?.organization_id === organizationId ? media : null
         }),
-      page: (organizationId, filter, page) => Effect.sync(() => tables.calls.page(organizationId, filter, page)),
+      page: (organizationId, filter, page) => bounded(() => tables.calls.page(organizationId, filter, page)),
       oldest: (organizationId, request) => Effect.sync(() => tables.calls.oldest(organizationId, request)),
       holding: (levels) => Effect.sync(() => levels.map(({ level, key }) => tables.calls.holding(level, key))),
       live: (keys) => Effect.sync(() => keys.map((key) => tables.calls.live(key))),
@@ -132,7 +144,12 @@ export const layer = (tables: MemoryTables) => {
     }),
     Layer.succeed(AgentStore, {
       find: (organizationId, agentId) => Effect.sync(() => tables.agents.find(organizationId, agentId) ?? null),
-      page: (organizationId, query, page) => Effect.sync(() => tables.agents.page(organizationId, query, page)),
+      page: (organizationId, query, page) => bounded(() => tables.agents.page(organizationId, query, page)),
+      list: (organizationId, query, request) =>
+        Effect.suspend(() => {
+          const { items, total } = tables.agents.page(organizationId, query, request)
+          return Effect.map(Effect.forEach(items, agentLister()), (listed) => ({ items: listed, total }))
+        }),
       usesKnowledgeBase: (organizationId, collection) =>
         Effect.sync(() => tables.agents.usesKnowledgeBase(organizationId, collection)),
     }),
@@ -140,7 +157,7 @@ export const layer = (tables: MemoryTables) => {
       findByHash: (hash) => Effect.sync(() => tables.keyByHash(hash) ?? null),
       find: (organizationId, keyId) => Effect.sync(() => tables.keys(organizationId).get(keyId) ?? null),
       page: (organizationId, { page, page_size }) =>
-        Effect.sync(() => {
+        bounded(() => {
           const keys = [...tables.keys(organizationId).values()].sort((a, b) => a.created_at - b.created_at).reverse()
           return pageOf(keys, { page, page_size })
         }),
@@ -162,7 +179,7 @@ export const layer = (tables: MemoryTables) => {
       find: (organizationId, versionId) => Effect.sync(() => tables.experiments.find(organizationId, versionId)),
       active: (organizationId, agentId) => Effect.sync(() => tables.experiments.findByKey(organizationId, agentId)),
       page: (organizationId, agentId, status, page) =>
-        Effect.sync(() =>
+        bounded(() =>
           tables.experiments.page(
             organizationId,
             page,
@@ -172,18 +189,18 @@ export const layer = (tables: MemoryTables) => {
     }),
     Layer.succeed(NumberStore, {
       find: (organizationId, id) => Effect.sync(() => tables.phoneNumbers.find(organizationId, id)),
-      page: (organizationId, page) => Effect.sync(() => tables.phoneNumbers.page(organizationId, page)),
+      page: (organizationId, page) => bounded(() => tables.phoneNumbers.page(organizationId, page)),
       holders: (phoneNumber) => Effect.sync(() => tables.phoneNumbers.holders(phoneNumber)),
       live: (organizationId, numbers) =>
         Effect.sync(() => numbers.map((number) => tables.calls.inProgress(organizationId, number))),
       binding: (organizationId, id) => Effect.sync(() => tables.inboundAgents.find(organizationId, id)),
       bindingOf: (organizationId, numberId) =>
         Effect.sync(() => tables.inboundAgents.findByKey(organizationId, numberId)),
-      bindings: (organizationId, page) => Effect.sync(() => tables.inboundAgents.page(organizationId, page)),
+      bindings: (organizationId, page) => bounded(() => tables.inboundAgents.page(organizationId, page)),
     }),
     Layer.succeed(ProviderStore, {
       find: (organizationId, name) => Effect.sync(() => tables.providers.findByKey(organizationId, name)),
-      page: (organizationId, page) => Effect.sync(() => tables.providers.page(organizationId, page)),
+      page: (organizationId, page) => bounded(() => tables.providers.page(organizationId, page)),
       after: (organizationId, id, limit) =>
         Effect.sync(() => after(tables.providers.rows(organizationId), ({ provider_id }) => provider_id, id, limit)),
     }),
@@ -232,7 +249,7 @@ export const layer = (tables: MemoryTables) => {
           return subscription?.organization_id === organizationId ? subscription : null
         }),
       page: (organizationId, { agent_id }, page) =>
-        Effect.sync(() => {
+        bounded(() => {
           const all = tables.webhooks.subscriptions(organizationId)
           const own = agent_id === undefined ? all : all.filter((row) => row.agent_id === agent_id)
           return pageOf(own.toReversed(), page)
@@ -253,7 +270,7 @@ export const layer = (tables: MemoryTables) => {
         }),
       locate: (deliveryId) => Effect.sync(() => tables.webhooks.delivery(deliveryId) ?? null),
       page: (organizationId, filter, page, now) =>
-        Effect.sync(() => tables.webhooks.page(organizationId, filter, page, now)),
+        bounded(() => tables.webhooks.page(organizationId, filter, page, now)),
       oldest: (organizationId, request) => Effect.sync(() => tables.webhooks.oldest(organizationId, request)),
       standings: (organizationId, asked) => Effect.sync(() => tables.webhooks.standings(organizationId, asked)),
       waiting: (id, limit) => Effect.sync(() => after(tables.webhooks.waiting(), eventIdOf, id, limit)),
@@ -270,9 +287,7 @@ export const layer = (tables: MemoryTables) => {
         }),
       locate: (campaignId) => Effect.sync(() => tables.campaigns.get(campaignId) ?? null),
       page: (organizationId, { status }, page) =>
-        Effect.sync(() =>
-          tables.campaigns.page(organizationId, status === undefined ? [] : [["status", status]], page),
-        ),
+        bounded(() => tables.campaigns.page(organizationId, status === undefined ? [] : [["status", status]], page)),
       ending: (id, limit) => Effect.sync(() => after(ending(tables), (campaign) => campaign.campaign_id, id, limit)),
       callsFrom: (organizationId, phoneNumber) =>
         Effect.sync(() =>
@@ -288,10 +303,10 @@ export const layer = (tables: MemoryTables) => {
           return batch?.organization_id === organizationId ? batch : null
         }),
       locate: (batchId) => Effect.sync(() => tables.batches.get(batchId) ?? null),
-      page: (organizationId, query, page) => Effect.sync(() => tables.batches.page(organizationId, query, page)),
+      page: (organizationId, query, page) => bounded(() => tables.batches.page(organizationId, query, page)),
       oldest: (organizationId, request) => Effect.sync(() => tables.batches.oldest(organizationId, request)),
       pageOfCampaign: (campaignId, page) =>
-        Effect.sync(() => tables.batches.pageOfCampaign(ownerOf(tables, campaignId), campaignId, page)),
+        bounded(() => tables.batches.pageOfCampaign(ownerOf(tables, campaignId), campaignId, page)),
       contactsOfCampaign: (campaignId, page) =>
         Effect.sync(() => tables.batches.contactsOfCampaign(ownerOf(tables, campaignId), campaignId, page)),
       movable: (campaignId) => Effect.sync(() => movableIn(tables, campaignId)),
@@ -327,14 +342,14 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(KnowledgeStore, {
       find: (organizationId, collection) =>
         Effect.sync(() => tables.knowledge.bases.findByKey(organizationId, collection)),
-      page: (organizationId, page) => Effect.sync(() => tables.knowledge.bases.page(organizationId, page)),
+      page: (organizationId, page) => bounded(() => tables.knowledge.bases.page(organizationId, page)),
       upload: (organizationId, retrievalId, documentId) =>
         Effect.sync(() => {
           const upload = tables.knowledge.uploads.find(organizationId, documentId)
           return upload?.retrieval_id === retrievalId ? upload : null
         }),
       uploads: (organizationId, retrievalId, page) =>
-        Effect.sync(() =>
+        bounded(() =>
           tables.knowledge.uploads.page(organizationId, page, ({ retrieval_id }) => retrieval_id === retrievalId),
         ),
     }),

@@ -1,9 +1,10 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { Effect, type Layer, Result } from "effect"
+import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
 import type { Agent } from "../agents/Agent.ts"
 import { agentStatuses } from "../agents/AgentStatus.ts"
 import { type AgentQuery, AgentStore } from "../agents/AgentStore.ts"
+import { agentLister } from "../agents/ListedAgent.ts"
 import { Store } from "../engine/Store.ts"
 import { limits } from "../Limits.ts"
 import { jsonBytes } from "../Measure.ts"
@@ -177,13 +178,68 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | AgentStore, E>
         )
         assert.deepStrictEqual(reads, [...taken, stranger, ...taken])
         const query = { sort_by: "created_at", sort_order: "desc" } as const
-        const all = yield* Effect.result(agents.page(organizationId, query, { page: 1, page_size: 100 }))
-        if (Result.isSuccess(all)) assert.sameDeepMembers([...all.success.items], taken)
-        else assert.deepInclude(all.failure, { _tag: "InvalidField", field: "page_size" })
+        const all = yield* refusalOf(agents.page(organizationId, query, { page: 1, page_size: 100 }))
+        assert.deepInclude(all, { _tag: "InvalidField", field: "page_size" })
         for (const [index, agent] of taken.toReversed().entries()) {
           const one = yield* agents.page(organizationId, query, { page: index + 1, page_size: 1 })
           assert.deepStrictEqual(one, { items: [agent], total: taken.length })
         }
+      }),
+    )
+
+    it.effect("lists agents as they are, without their prompts, but with the placeholders of these", () =>
+      law(
+        fc.record({
+          texts: fc.array(fc.constantFrom("Hello {name}", "{a}{b}{a}", "\0{nul}", "{1}", '"{q}"', "plain"), {
+            minLength: 1,
+            maxLength: 8,
+          }),
+          page_size: fc.integer({ min: 1, max: 5 }),
+          sort_order: fc.constantFrom<AgentQuery["sort_order"]>("asc", "desc"),
+        }),
+        Effect.fnUntraced(function* ({ texts, page_size, sort_order }) {
+          const agents = yield* AgentStore
+          const organizationId = fresh("org_")
+          yield* Effect.forEach(texts, (text) =>
+            putAgent(sampleAgent(organizationId, { prompts: { system: text, "~": text }, knowledge_base: "base" })),
+          )
+          const query = { sort_by: "created_at", sort_order } as const
+          for (let page = 1; page <= texts.length; page++) {
+            const whole = yield* agents.page(organizationId, query, { page, page_size })
+            const lister = agentLister()
+            const expected = yield* Effect.forEach(whole.items, lister)
+            const listed = yield* agents.list(organizationId, query, { page, page_size })
+            assert.deepStrictEqual(listed, { items: expected, total: texts.length })
+            for (const row of listed.items) assert.doesNotHaveAnyKeys(row, ["prompts", "knowledge_base"])
+          }
+        }),
+        { numRuns: 15 },
+      ),
+    )
+
+    it.effect("lists a full page however large its agents are, and refuses one only for what it shows", () =>
+      Effect.gen(function* () {
+        const agents = yield* AgentStore
+        const query = { sort_by: "created_at", sort_order: "desc" } as const
+        const full = { page: 1, page_size: limits.pageSize.max }
+        const prompts = { system: `{name} ${"x".repeat(limits.agentBytes - 4_096)}` }
+        const unseen = fresh("org_")
+        const count = Math.ceil((1.2 * limits.pageBytes) / limits.agentBytes)
+        yield* Effect.forEach(Array.from({ length: count }), () => putAgent(sampleAgent(unseen, { prompts })))
+        const listed = yield* agents.list(unseen, query, full)
+        assert.deepStrictEqual(
+          [listed.total, listed.items.length, listed.items.every(({ placeholders }) => placeholders[0] === "name")],
+          [count, count, true],
+        )
+        const shown = fresh("org_")
+        const greeting_message = "x".repeat(limits.rowBytes - 4_096)
+        yield* Effect.forEach([1, 2], () => putAgent(sampleAgent(shown, { greeting_message })))
+        assert.lengthOf((yield* agents.list(shown, query, full)).items, 2)
+        yield* putAgent(sampleAgent(shown, { greeting_message: "x".repeat(8_192) }))
+        assert.deepInclude(yield* refusalOf(agents.list(shown, query, full)), {
+          _tag: "InvalidField",
+          field: "page_size",
+        })
       }),
     )
 

@@ -8,10 +8,12 @@ import { Store } from "../engine/Store.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
+import { jsonBytes } from "../Measure.ts"
 import type { ListPlace, Placed } from "../Pagination.ts"
 import { usageDayMs } from "../usage/Usage.ts"
 import { chosenObject } from "./Chosen.ts"
 import { law } from "./Law.ts"
+import { refusalOf } from "./Refusals.ts"
 import { fresh, sampleCall, sampleCommit, sampleEpoch, sampleSlot } from "./Samples.ts"
 
 type Facts = Pick<
@@ -390,6 +392,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
           if (after === null) break
         }
         assert.deepStrictEqual(found, idsOf(rows))
+      }),
+    )
+
+    it.effect("refuses a page of more bytes of rows than one answer carries, and no smaller one", () =>
+      Effect.gen(function* () {
+        const calls = yield* CallStore
+        for (const text of ["x", "…", '"']) {
+          const organizationId = fresh("org_")
+          const variables = { text: text.repeat((limits.rowBytes - 8_192) / (jsonBytes(text) - jsonBytes(""))) }
+          yield* Effect.forEach([1, 2], () => putCall(sampleCall(organizationId, { variables })))
+          yield* Effect.forEach([1, 2, 3], () => putCall(sampleCall(organizationId, { variables: { text: "small" } })))
+          const page = (page_size: number) => calls.page(organizationId, {}, { page: 1, page_size })
+          assert.lengthOf((yield* page(100)).items, 5)
+          yield* putCall(sampleCall(organizationId, { variables: { text: "x".repeat(32_768) } }))
+          assert.deepInclude(yield* refusalOf(page(100)), { _tag: "InvalidField", field: "page_size" })
+          assert.lengthOf((yield* page(5)).items, 5)
+        }
       }),
     )
 

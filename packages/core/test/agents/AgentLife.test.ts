@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AgentBody, Agents, Conflict, type EngineError } from "@carillon/core"
+import { type AgentBody, Agents, Conflict, type EngineError, limits } from "@carillon/core"
 import { Effect, Exit, Result } from "effect"
-import { agent as standing, agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
+import { agent as standing, agentId, away, caller, organizationId, World } from "../../src/testing/world/World.ts"
 
 const started = Effect.fnUntraced(function* () {
   const world = new World()
@@ -35,22 +35,29 @@ describe("creating an agent", () => {
     }),
   )
 
-  it.effect("archives the half-made agent when configuring is refused, and answers the refusal", () =>
+  it.effect("writes nothing when its body is refused, and answers the refusal", () =>
     Effect.gen(function* () {
       const world = yield* started()
       const guard = { enabled: true, timezone: "UTC", start: "18:00", end: "09:00" }
-      const failure = yield* failureOf(create(world, { display_name: "Half", calling_guard: guard }))
-      assert.strictEqual(failure?._tag, "Malformed")
-      assert.deepInclude(archived(world)[0], { display_name: "Half", status: "ARCHIVED" })
+      const bodies: ReadonlyArray<readonly [EngineError["_tag"], Omit<AgentBody, "display_name">]> = [
+        ["Malformed", { calling_guard: guard }],
+        ["MissingField", { calling_guard: { timezone: "UTC" } }],
+        ["Malformed", { integrations: { webhook: { url: "http://localhost/x" } } }],
+        ["NotFound", { follow_up_config: { follow_up_agent_id: "agt_nobody" } }],
+        ["InvalidField", { settings: { text: "x".repeat(limits.agentBytes) } }],
+      ]
+      const before = world.commits.length
+      for (const [tag, body] of bodies) {
+        const failure = yield* failureOf(create(world, { display_name: "Never", ...body }))
+        assert.strictEqual(failure?._tag, tag)
+      }
+      assert.deepStrictEqual([world.commits.length, archived(world)], [before, []])
     }),
   )
 
-  it.effect("archives the half-made agent when its follow-up agent does not exist", () =>
+  it.effect("names only agents of the organization to follow up", () =>
     Effect.gen(function* () {
       const world = yield* started()
-      const body = { display_name: "Half", follow_up_config: { follow_up_agent_id: "agt_nobody" } }
-      assert.strictEqual((yield* failureOf(create(world, body)))?._tag, "NotFound")
-      assert.strictEqual(archived(world).length, 1)
       const known = { display_name: "Whole", follow_up_config: { follow_up_agent_id: agentId } }
       assert.strictEqual((yield* create(world, known)).agent.status, "DRAFT")
     }),
@@ -67,6 +74,33 @@ describe("creating an agent", () => {
       const failure = yield* failureOf(create(world, { display_name: "Half" }))
       assert.deepInclude(failure, { _tag: "DependencyUnavailable", dependency: "agent_service" })
       assert.deepInclude(archived(world)[0], { display_name: "Half" })
+      // Neither what was given up nor how was ever done on the customer's behalf.
+      assert.deepStrictEqual(world.tables.auditTrail(organizationId), [])
+    }),
+  )
+
+  it.effect("records that a made agent is archived whose maker never heard of it, without a status", () =>
+    Effect.gen(function* () {
+      let commits = 0
+      const world = new World({
+        interpose: (operation, effect) => {
+          if (operation !== "store.commit") return effect
+          commits += 1
+          return commits === 2 ? Effect.andThen(effect, away) : effect
+        },
+      })
+      yield* world.start()
+      const routed = { ...caller, success_status: 201 }
+      const failure = yield* failureOf(using(world, (agents) => agents.create(routed, { display_name: "Unheard" })))
+      assert.strictEqual(failure?._tag, "DependencyUnavailable")
+      assert.deepInclude(archived(world)[0], { display_name: "Unheard", version: 3 })
+      assert.deepStrictEqual(
+        world.tables.auditTrail(organizationId).map(({ action, http_status }) => [action, http_status]),
+        [
+          ["agent.create", 201],
+          ["agent.archive", null],
+        ],
+      )
     }),
   )
 })

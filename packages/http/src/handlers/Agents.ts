@@ -6,6 +6,7 @@ import {
   paginate,
   sortOrder,
   toWireAgent,
+  toWireListedAgent,
 } from "@carillon/api"
 import {
   type Agent,
@@ -54,12 +55,7 @@ export const agentHandlers = Effect.gen(function* () {
     "agents.list": Effect.fnUntraced(function* ({ caller, query }) {
       const request = pageRequest(query)
       const { items, total } = yield* agents.page(caller.organization_id, yield* agentQuery(query), request)
-      const placeholdersOf = placeholderReader()
-      const read = yield* Effect.forEach(items, (agent) =>
-        Effect.map(placeholdersOf(agent), (placeholders) => ({ agent, placeholders })),
-      )
-      const data = rowsOf(read, ({ agent, placeholders }) => toWireAgent(agent, placeholders, { list: true }))
-      return { status: 200, body: { data, pagination: paginate(request, total) } }
+      return { status: 200, body: { data: rowsOf(items, toWireListedAgent), pagination: paginate(request, total) } }
     }),
     "agents.get": ({ caller, params }) =>
       Effect.flatMap(agents.find(caller.organization_id, params.agent_id), (agent) => answered(200, agent)),

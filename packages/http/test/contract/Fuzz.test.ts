@@ -1,6 +1,6 @@
 import { errorStatuses, routes } from "@carillon/api"
 import { openApiDocument } from "@carillon/api/documents"
-import { Engine, Plans, TextExtractor } from "@carillon/core"
+import { type AuditRecord, Engine, Plans, TextExtractor } from "@carillon/core"
 import { Effect, Layer, Logger } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
@@ -54,6 +54,30 @@ const faultOf = (route: (typeof routes)[number], { headers, json, status, text }
   return text === null ? "no body" : null
 }
 
+/** Refused for what it said, before anything was done: nothing of it is recorded (decisions.md, "Readings"). */
+const isRefusedAsSaid = (status: number): boolean => [400, 404, 411, 413, 415, 422].includes(status)
+
+/** Records of a request that say something else than its answer. */
+const falseRecord = (records: ReadonlyArray<AuditRecord>, { headers, status }: Answer): AuditRecord | undefined =>
+  records.find(
+    ({ http_status, request_id }) =>
+      request_id === headers["X-Request-Id"] && (http_status !== status || isRefusedAsSaid(status)),
+  )
+
+const read = new Set(routes.flatMap(({ method, path }) => (method === "GET" ? [path] : [])))
+
+/** How many there are of what a route makes, those that are hidden unless named among them; null where it makes nothing that is listed. */
+const listedBeside = async ({ method, path }: (typeof routes)[number], target: string, key: string) => {
+  if (method !== "POST" || !read.has(path)) return null
+  const queries = path === "/v2/agents" ? ["", "&status=ARCHIVED"] : [""]
+  const totals: Array<unknown> = []
+  for (const query of queries) {
+    const { json } = await send(world.handle, { target: `${target}?page_size=1${query}`, key })
+    totals.push(Object(json["pagination"]).total)
+  }
+  return totals.join()
+}
+
 it(
   `${count} requests over the OpenAPI document meet no 500 and no broken envelope`,
   { timeout: hungAfterMs },
@@ -88,11 +112,18 @@ it(
         },
         bytes,
       }
+      const listed = await listedBeside(route, path, standing)
+      const recorded = world.tables.auditTrail("org_1").length
       const answer = await send(world.handle, sent)
       const told = () => `${nth} of ${seed}: ${route.method} ${sent.target} ${JSON.stringify(body)} → ${answer.text}`
       const matched = sent.target.startsWith(path) && answer.status !== 404
       const fault = faultOf(route, answer)
       if (fault !== null) expect.fail(`${fault} at ${told()}`)
+      const wrong = falseRecord(world.tables.auditTrail("org_1").slice(recorded), answer)
+      if (wrong !== undefined) expect.fail(`the record ${wrong.action}, ${String(wrong.http_status)}, at ${told()}`)
+      if (isRefusedAsSaid(answer.status) && (await listedBeside(route, path, standing)) !== listed) {
+        expect.fail(`something is listed at ${told()}`)
+      }
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
       if (matched && answer.status < 300) {
         answeredWell.add(route.name)

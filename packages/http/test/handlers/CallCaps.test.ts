@@ -46,6 +46,11 @@ it.each([{ per_day: 0 }, { per_week: 31 }, { per_thirty_days: 1.5 }, { minimum_r
   },
 )
 
+it("says how long a number may rest at most in digits that can be read", async () => {
+  const { json } = await put({ minimum_rest_seconds: 2_592_001 })
+  expect(json["message"]).toBe("Invalid value for 'minimum_rest_seconds': must be between 1 and 2,592,000.")
+})
+
 it("refuses a call too many, and are set, and overridden, by who may write agents", async () => {
   const key = world.mint({ scopes: ["calls:write"] })
   expect((await put({}, key)).status).toBe(403)

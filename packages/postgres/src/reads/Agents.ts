@@ -1,4 +1,12 @@
-import type { Agent, AgentQuery, AgentStore, Experiment, ExperimentStore } from "@carillon/core"
+import {
+  type Agent,
+  agentLister,
+  type AgentQuery,
+  type AgentStore,
+  type Experiment,
+  type ExperimentStore,
+  type ListedAgent,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, searchKeyOf, textOf } from "../Documents.ts"
@@ -6,7 +14,7 @@ import { reading } from "../Failures.ts"
 import { agents, experiments } from "../rows/Tables.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
-import { newestFirst, ownedBy, pageOf, rowById, rowWhere } from "./Rows.ts"
+import { newestFirst, ownedBy, pageInPieces, pageOf, rowById, rowWhere } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 const sortColumns = {
@@ -28,15 +36,26 @@ const filtered = (organizationId: string, query: AgentQuery): Where => {
     )
 }
 
+const orderOf = ({ sort_by, sort_order }: AgentQuery): string => {
+  const order = sort_order === "asc" ? "asc" : "desc"
+  return `${sortColumns[sort_by]} ${order}, sequence ${order}`
+}
+
 export const makeAgentStore = (sql: SqlClient.SqlClient): AgentStore["Service"] => {
   const locate = rowById<Agent>(sql, agents)
   return {
     find: (organizationId, agentId) => Effect.map(locate(agentId), ownedBy(organizationId)),
-    page: (organizationId, query, page) => {
-      const order = query.sort_order === "asc" ? "asc" : "desc"
-      const by = `${sortColumns[query.sort_by]} ${order}, sequence ${order}`
-      return pageOf<Agent>(sql, agents, filtered(organizationId, query), by, page)
-    },
+    page: (organizationId, query, page) =>
+      pageOf<Agent>(sql, agents, filtered(organizationId, query), orderOf(query), page),
+    list: (organizationId, query, page) =>
+      pageInPieces<Agent, ListedAgent>(
+        sql,
+        agents,
+        filtered(organizationId, query),
+        orderOf(query),
+        page,
+        agentLister(),
+      ),
     usesKnowledgeBase: (organizationId, collection) =>
       reading(
         agents.dependency,

@@ -16,7 +16,7 @@ import { reading } from "../Failures.ts"
 import { detached } from "../Detached.ts"
 import type { Table } from "../rows/Table.ts"
 import { gather } from "./Gather.ts"
-import { asOneText, rowsOfText } from "./RowText.ts"
+import { asOneText, rowsOfText, rowsOfTexts } from "./RowText.ts"
 import { Where } from "./Where.ts"
 
 interface Stored<Row> {
@@ -127,6 +127,69 @@ export const pageOf = <Row>(
     Effect.map(rowsOfText<Row>(found?.items ?? null), (items) => ({ items, total: found?.total ?? 0 })),
   )
 }
+
+interface Weighed {
+  readonly id: string
+  readonly bytes: number
+}
+
+/** Rows in pieces of no more than one answer may carry, in order; a row that is larger is a piece by itself. */
+const piecesOf = (rows: ReadonlyArray<Weighed>): ReadonlyArray<ReadonlyArray<string>> => {
+  const pieces: Array<Array<string>> = []
+  let room = 0
+  for (const { bytes, id } of rows) {
+    const piece = pieces.at(-1)
+    if (piece === undefined || bytes > room) {
+      pieces.push([id])
+      room = limits.pageBytes - bytes
+    } else {
+      piece.push(id)
+      room -= bytes
+    }
+  }
+  return pieces
+}
+
+/**
+ * A page of rows of which it shows the smaller part, made by `shown` as the rows come: which rows, and the count of all that match, are one snapshot;
+ * the rows themselves are read after it, in pieces of no more than one answer may carry, and none is kept whole.
+ */
+export const pageInPieces = <Row, Shown>(
+  sql: SqlClient.SqlClient,
+  { dependency, id, name }: Pick<Table<Row>, "dependency" | "id" | "name">,
+  where: Where,
+  order: string,
+  { page, page_size }: PageRequest,
+  shown: (row: Row) => Effect.Effect<Shown, InvalidField>,
+): Effect.Effect<Page<Shown>, PortError> =>
+  Effect.gen(function* () {
+    const limit = `$${where.parameters.length + 1}::bigint`
+    const offset = `$${where.parameters.length + 2}::bigint`
+    const [found] = yield* reading(
+      dependency,
+      sql.unsafe<{ readonly total: number; readonly listed: ReadonlyArray<Weighed> }>(
+        `with listed as materialized
+          (select ${id} as id, octet_length(row::text) as bytes from carillon.${name} where ${where.text} order by ${order} limit ${limit} offset ${offset})
+        select (select count(*) from carillon.${name} where ${where.text})::double precision as total,
+          (select coalesce(json_agg(listed), '[]') from listed) as listed`,
+        [...where.parameters, page_size, (page - 1) * page_size],
+      ),
+    )
+    const items: Array<Shown> = []
+    for (const piece of piecesOf(found?.listed ?? [])) {
+      const texts = yield* reading(
+        dependency,
+        sql.unsafe<{ readonly id: string; readonly text: string }>(
+          `select ${id} as id, row::text as text from carillon.${name} where ${id} = any($1::text[])`,
+          [piece],
+        ),
+      )
+      const byId = new Map(texts.map(({ id: of, text }) => [of, text]))
+      const rows = yield* rowsOfTexts<Row>(piece.flatMap((of) => byId.get(of) ?? []))
+      for (const row of rows) items.push(yield* shown(row))
+    }
+    return { items, total: found?.total ?? 0 }
+  })
 
 /** The rows that meet the conditions as one text, unless they are more than one answer may carry. */
 export const boundedText = (

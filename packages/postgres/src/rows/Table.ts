@@ -87,7 +87,10 @@ const tooLarge = (row: object): InvalidField => {
   const [largest = ["row"]] = Object.entries(row)
     .map(([field, value]) => [field, JSON.stringify(value)?.length ?? 0] as const)
     .sort(([, a], [, b]) => b - a)
-  return new InvalidField({ field: largest[0], reason: `makes a row of more than ${limits.rowBytes} bytes of JSON` })
+  return new InvalidField({
+    field: largest[0],
+    reason: `makes a row of more than ${limits.rowBytes / 1024 ** 2} MiB of JSON`,
+  })
 }
 
 /**
