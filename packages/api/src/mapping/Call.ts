@@ -20,11 +20,11 @@ import type {
 } from "../Calls.ts"
 import { optionalUtc } from "./Time.ts"
 
-const nothingSpent: DomainCost = {
+const nothingSpent = (currency: string): DomainCost => ({
   total: 0,
-  currency: "USD",
+  currency,
   breakdown: { llm: 0, network: 0, platform: 0, synthesizer: 0, telephony: 0, transcriber: 0 },
-}
+})
 
 const wireCost = ({ total, currency, breakdown }: DomainCost): CallCost => ({
   total,
@@ -42,7 +42,7 @@ const wireCost = ({ total, currency, breakdown }: DomainCost): CallCost => ({
 const wireTranscript = (transcript: CallMedia["transcript"]): ReadonlyArray<CallTurn> | string =>
   typeof transcript === "string" ? transcript : (transcript ?? []).map(({ role, content }) => ({ role, content }))
 
-const wireCall = (call: DomainCall): Call => ({
+const wireCall = (call: DomainCall, currency: string): Call => ({
   execution_id: call.execution_id,
   status: call.status,
   is_terminal: isTerminal(call.status),
@@ -61,7 +61,7 @@ const wireCall = (call: DomainCall): Call => ({
   hangup_by: call.hangup_by,
   hangup_reason: call.hangup_reason,
   recording_url: call.recording_url,
-  cost: wireCost(call.cost ?? nothingSpent),
+  cost: wireCost(call.cost ?? nothingSpent(currency)),
   summary: call.summary,
   sentiment: call.sentiment,
   extracted_data: call.extracted_data,
@@ -73,9 +73,12 @@ const wireCall = (call: DomainCall): Call => ({
   completed_at: optionalUtc(call.completed_at),
 })
 
-/** A call as it is answered. With `media` the transcript comes along; null media means that nothing was said. */
-export const toWireCall = (call: DomainCall, media?: Pick<CallMedia, "transcript"> | null): Call => {
-  const wire = wireCall(call)
+/**
+ * A call as it is answered, in the organization's currency where it has cost nothing yet. With `media` the transcript comes along; null media means that nothing
+ * was said.
+ */
+export const toWireCall = (call: DomainCall, currency: string, media?: Pick<CallMedia, "transcript"> | null): Call => {
+  const wire = wireCall(call, currency)
   if (call.error === null && media === undefined) return wire
   return {
     ...wire,

@@ -29,10 +29,10 @@ describe("calls on the wire", () => {
   it("are read by the call schema, with and without their transcript", () => {
     fc.assert(
       fc.property(call, fc.option(media, { nil: null }), (call, media) => {
-        assertReads(Call, toWireCall(call))
-        assertReads(Call, toWireCall(call, media))
-        assert.notProperty(toWireCall(call), "transcript")
-        assert.property(toWireCall(call, media), "transcript")
+        assertReads(Call, toWireCall(call, "EUR"))
+        assertReads(Call, toWireCall(call, "EUR", media))
+        assert.notProperty(toWireCall(call, "EUR"), "transcript")
+        assert.property(toWireCall(call, "EUR", media), "transcript")
       }),
     )
   })
@@ -40,7 +40,7 @@ describe("calls on the wire", () => {
   it("have an error object exactly when something went wrong, and never an error code", () => {
     fc.assert(
       fc.property(call, (call) => {
-        const wire = toWireCall(call)
+        const wire = toWireCall(call, "EUR")
         assert.deepStrictEqual(wire.error, call.error === null ? undefined : { message: call.error })
         assert.strictEqual("error" in wire, call.error !== null)
       }),
@@ -50,11 +50,12 @@ describe("calls on the wire", () => {
   it("tell terminal from live, times in UTC, and what nothing cost", () => {
     fc.assert(
       fc.property(call, (call) => {
-        const wire = toWireCall(call)
+        const wire = toWireCall(call, "EUR")
         assert.strictEqual(wire.is_terminal, terminal.includes(call.status))
         assert.strictEqual(wire.created_at, new Date(call.created_at).toISOString())
         assert.strictEqual(wire.completed_at === null, call.completed_at === null)
         assert.strictEqual(wire.cost.total, call.cost?.total ?? 0)
+        assert.strictEqual(wire.cost.currency, call.cost?.currency ?? "EUR")
         assert.strictEqual(wire.provider, "custom")
       }),
     )
@@ -63,7 +64,7 @@ describe("calls on the wire", () => {
   it("carry nothing of how the engine keeps them", () => {
     fc.assert(
       fc.property(call, media, (call, media) => {
-        assert.sameMembers(Object.keys(toWireCall({ ...call, error: "x" }, media)), Object.keys(Call.fields))
+        assert.sameMembers(Object.keys(toWireCall({ ...call, error: "x" }, "EUR", media)), Object.keys(Call.fields))
       }),
     )
   })

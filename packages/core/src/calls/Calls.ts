@@ -35,6 +35,7 @@ import { Withheld } from "../operating/Withheld.ts"
 import { oversized } from "../Measure.ts"
 import { namedAsCallerId } from "../numbers/CallerIds.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { currencyOf, usualCurrency } from "../organizations/Currency.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { Wallets } from "../organizations/Wallets.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
@@ -77,6 +78,8 @@ interface CallsShape {
   readonly find: (organizationId: string, executionId: string) => Effect.Effect<Call, EngineError>
   readonly media: (organizationId: string, executionId: string) => Effect.Effect<CallMedia | null, EngineError>
   readonly page: (organizationId: string, filter: CallFilter, page: PageRequest) => Effect.Effect<Page<Call>, PortError>
+  /** In which currency it is told that some of these calls have cost nothing yet. Asks once for all of them, and not where each has a cost. */
+  readonly currency: (organizationId: string, calls: ReadonlyArray<Pick<Call, "cost">>) => Effect.Effect<string>
   /** The calls of one agent, which must exist in the organization. */
   readonly executionsOf: (
     organizationId: string,
@@ -413,6 +416,10 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         media: (organizationId, executionId) =>
           Effect.flatMap(callOf(organizationId, executionId), (call) => store.media(organizationId, call.execution_id)),
         page: (organizationId, filter, page) => listed(store, organizationId, filter, page),
+        currency: (organizationId, told) =>
+          told.every(({ cost }) => cost !== null)
+            ? Effect.succeed(usualCurrency)
+            : currencyOf(accounts.organization(organizationId)),
         executionsOf: (organizationId, agentId, filter, page) =>
           Effect.flatMap(agentOf(organizationId, agentId), () =>
             listed(store, organizationId, { ...filter, agent_id: agentId }, page),

@@ -11,6 +11,7 @@ import { put } from "../engine/Put.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
+import { currencyOf } from "../organizations/Currency.ts"
 import type { EventType } from "./EventType.ts"
 import { KeepEvents } from "./KeptEvents.ts"
 import { ledgerRows, routing } from "./LedgerRows.ts"
@@ -88,14 +89,10 @@ export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/co
       })
 
       const contextOf = Effect.fnUntraced(function* (draft: CommitDraft, call: Call) {
-        const organization =
-          call.cost === null
-            ? yield* Effect.catch(accounts.organization(call.organization_id), () => Effect.succeed(null))
-            : null
         const campaign = call.campaign_id === null ? null : yield* campaigns.locate(call.campaign_id)
         const context: PayloadContext = {
           timezone: campaign?.timezone ?? null,
-          currency: organization?.wallet.currency ?? "USD",
+          currency: call.cost?.currency ?? (yield* currencyOf(accounts.organization(call.organization_id))),
           media: yield* mediaOf(draft, call),
           attempts: yield* attemptsOn(call),
         }

@@ -9,7 +9,7 @@ const reads = [
   "audit/Audit: allowed bySystem",
   "audit/AuditTrail: find page verify",
   "batches/Batches: find page executions",
-  "calls/Calls: find media page executionsOf",
+  "calls/Calls: find media page executionsOf currency",
   "callees/CallCapsSettings: find",
   "callees/HoursSettings: find check",
   "callees/Suppressions: check page suppressOn",

@@ -80,7 +80,7 @@ export const agentHandlers = Effect.gen(function* () {
       const filter = yield* callFilter(query)
       const request = pageRequest(query)
       const page = yield* calls.executionsOf(caller.organization_id, params.agent_id, filter, request)
-      return yield* callPage((call) => calls.media(caller.organization_id, call.execution_id), page, request, query)
+      return yield* callPage(calls, caller.organization_id, page, request, query)
     }),
   }
   return handlers

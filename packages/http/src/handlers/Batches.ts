@@ -59,7 +59,7 @@ export const batchHandlers = Effect.gen(function* () {
       const filter = yield* callFilter(query)
       const request = pageRequest(query)
       const page = yield* batches.executions(caller.organization_id, params.batch_id, filter, request)
-      return yield* callPage((call) => calls.media(caller.organization_id, call.execution_id), page, request, query)
+      return yield* callPage(calls, caller.organization_id, page, request, query)
     }),
     "batches.schedule": Effect.fnUntraced(function* ({ caller, params, payload }) {
       const at = yield* instant("scheduled_at", payload.scheduled_at)

@@ -57,17 +57,25 @@ export const callFilter = Effect.fnUntraced(function* (
   return filter
 })
 
+/** What a page of calls reads beside its rows (`Calls`). */
+interface CallReads {
+  readonly media: (organizationId: string, executionId: string) => Effect.Effect<CallMedia | null, EngineError>
+  readonly currency: (organizationId: string, calls: ReadonlyArray<Call>) => Effect.Effect<string>
+}
+
 /** A page of calls as it is answered, with transcripts where they are asked for. */
 export const callPage = Effect.fnUntraced(function* (
-  mediaOf: (call: Call) => Effect.Effect<CallMedia | null, EngineError>,
+  calls: CallReads,
+  organizationId: string,
   { items, total }: Page<Call>,
   request: PageRequest,
   query: { readonly include_transcript?: boolean },
 ) {
+  const currency = yield* calls.currency(organizationId, items)
+  const withMedia = (call: Call) =>
+    Effect.map(calls.media(organizationId, call.execution_id), (media) => toWireCall(call, currency, media))
   const data = query.include_transcript
-    ? yield* Effect.forEach(items, (call) => Effect.map(mediaOf(call), (media) => toWireCall(call, media)), {
-        concurrency: transcriptReads,
-      })
-    : rowsOf(items, (call) => toWireCall(call))
+    ? yield* Effect.forEach(items, withMedia, { concurrency: transcriptReads })
+    : rowsOf(items, (call) => toWireCall(call, currency))
   return { status: 200 as const, body: { data, pagination: paginate(request, total) } }
 })

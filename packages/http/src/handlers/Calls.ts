@@ -59,18 +59,14 @@ export const callHandlers = Effect.gen(function* () {
       const filter = yield* callFilter(query)
       const request = pageRequest(query)
       const page = yield* calls.page(caller.organization_id, filter, request)
-      return yield* callPage((call) => calls.media(caller.organization_id, call.execution_id), page, request, query)
+      return yield* callPage(calls, caller.organization_id, page, request, query)
     }),
-    "calls.get": ({ caller, params, query }) =>
-      query.include_transcript
-        ? Effect.map(callWithMedia(caller, params.execution_id), ({ call, media }) => ({
-            status: 200,
-            body: toWireCall(call, media),
-          }))
-        : Effect.map(calls.find(caller.organization_id, params.execution_id), (call) => ({
-            status: 200,
-            body: toWireCall(call),
-          })),
+    "calls.get": Effect.fnUntraced(function* ({ caller, params, query }) {
+      const call = yield* calls.find(caller.organization_id, params.execution_id)
+      const currency = yield* calls.currency(caller.organization_id, [call])
+      const media = query.include_transcript ? yield* calls.media(caller.organization_id, call.execution_id) : undefined
+      return { status: 200, body: toWireCall(call, currency, media) }
+    }),
     "calls.transcript": ({ caller, params }) =>
       Effect.map(callWithMedia(caller, params.execution_id), ({ call, media }) => ({
         status: 200,

@@ -1,4 +1,4 @@
-import { type CarrierReport, Engine, type LegEnd } from "@carillon/core"
+import { type CarrierReport, DependencyUnavailable, Engine, type LegEnd } from "@carillon/core"
 import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
@@ -276,5 +276,77 @@ describe("a call of nobody", () => {
       expect((await world.send({ key, target: `/v2/calls/${id}${tail}` })).json["error"]).toBe(1200)
     }
     expect((await world.send({ key, method: "POST", target: `/v2/calls/${id}/stop` })).json["error"]).toBe(1200)
+  })
+})
+
+describe("the currency of a call", () => {
+  const euros = () => {
+    const row = world.tables.organizations.get(organizationId)
+    if (row === undefined) throw new Error("The world has no organization.")
+    world.write({
+      put: "organization",
+      row: { ...row, revision: row.revision + 1, wallet: { ...row.wallet, currency: "EUR" } },
+    })
+  }
+
+  it("is the organization's from the start, alone and in every list, whether or not it has cost anything", async () => {
+    euros()
+    const { execution_id: costly } = (await place(dial)).json
+    const { execution_id: live } = (await place({ ...dial, to_number: "+15551234568" })).json
+    const call = world.tables.calls.get(String(costly))
+    if (call === undefined) throw new Error("There is no such call.")
+    const breakdown = { llm: 1, network: 0, platform: 0, synthesizer: 0, telephony: 0, transcriber: 0 }
+    const cost = { total: 1, currency: "EUR", breakdown }
+    world.write({ put: "call", row: { ...call, revision: call.revision + 1, cost } })
+    for (const id of [costly, live]) {
+      for (const query of ["", "?include_transcript=true"]) {
+        expect((await get(`/v2/calls/${String(id)}${query}`)).json["cost"]).toMatchObject({ currency: "EUR" })
+      }
+    }
+    for (const list of ["/v2/calls", "/v2/calls?include_transcript=true", `/v2/agents/${agentId}/executions`]) {
+      const { data } = (await get(list)).json
+      expect(data).toMatchObject([{ cost: { currency: "EUR" } }, { cost: { currency: "EUR" } }])
+    }
+  })
+
+  it("is asked once for a list, and for nothing where each call has a cost", async () => {
+    const asked: Array<string> = []
+    const watched = await makeWorld(undefined, (operation, effect) => {
+      asked.push(operation)
+      return effect
+    })
+    const send = (body: object) => watched.send({ method: "POST", target: "/v2/calls", body })
+    for (const nth of [1, 2, 3]) await send({ ...dial, to_number: `+1555123456${nth}` })
+    const reads = async () => {
+      asked.length = 0
+      await watched.send({ target: "/v2/calls" })
+      return asked.filter((operation) => operation === "accounts.organization").length
+    }
+    expect(await reads()).toBe(1)
+    const cost = {
+      total: 1,
+      currency: "USD",
+      breakdown: { llm: 1, network: 0, platform: 0, synthesizer: 0, telephony: 0, transcriber: 0 },
+    }
+    for (const { execution_id } of watched.tables.calls.page(organizationId, {}, { page: 1, page_size: 9 }).items) {
+      const call = watched.tables.calls.get(execution_id)
+      if (call !== undefined) watched.write({ put: "call", row: { ...call, revision: call.revision + 1, cost } })
+    }
+    expect(await reads()).toBe(0)
+    await watched.close()
+  })
+
+  it("is told as in most accounts while the account cannot be read", async () => {
+    let isAway = false
+    const failing = await makeWorld(undefined, (operation, effect) =>
+      isAway && operation === "accounts.organization"
+        ? Effect.fail(new DependencyUnavailable({ dependency: "account_service" }))
+        : effect,
+    )
+    await failing.send({ method: "POST", target: "/v2/calls", body: dial })
+    isAway = true
+    const { json, status } = await failing.send({ target: "/v2/calls" })
+    expect([status, json["data"]]).toMatchObject([200, [{ cost: { currency: "USD" } }]])
+    await failing.close()
   })
 })
