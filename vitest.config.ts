@@ -19,8 +19,8 @@ const somethingRan: Reporter = {
 }
 
 /**
- * What `npm run test:long` runs and `npm test` leaves out, so that it ends within minutes: drills with servers of their own, days of campaigns, and
- * the suite and the engine once more on other storages and runtimes. The longest first.
+ * What `npm run test:long` runs and `npm test` leaves out, so that it ends within minutes: drills with servers of their own, days of campaigns, soaks,
+ * and the suite and the engine once more on other storages and runtimes. The longest first.
  */
 const long = [
   "docs/test/Failover",
@@ -28,7 +28,11 @@ const long = [
   "conformance/test/engine/OnPostgres",
   "conformance/test/engine/Reach",
   "benchmarks/test/fleet/CampaignDay",
+  "simulator/test/soak/WorldSoak",
   "docs/test/FullDisk",
+  "packages/postgres/test/Pglite",
+  "simulator/test/soak/Relapses",
+  "conformance/test/hostile/Hostile",
   "docs/test/Mounts",
   "packages/postgres/test/Upgrade",
   "conformance/test/chameleons/Chameleons",
@@ -36,6 +40,7 @@ const long = [
   "docs/test/ReturningCarrier",
   "conformance/test/engine/AnyHour",
   "packages/postgres/test/Portable",
+  "packages/http/test/Portable",
   "docs/test/Runbook",
   "packages/postgres/test/CallCounts",
   "packages/core/test/campaigns/Between",
@@ -55,12 +60,7 @@ const longestOfTheRest = [
   "conformance/test/engine/Whole",
   "packages/core/test/interleavings/Interleavings",
   "simulator/test/soak/Neighbours",
-  "simulator/test/soak/WorldSoak",
-  "packages/postgres/test/Pglite",
-  "simulator/test/soak/Relapses",
   "packages/postgres/test/Postgres",
-  "conformance/test/hostile/Hostile",
-  "packages/http/test/Portable",
   "packages/http/test/contract/Fuzz",
   "packages/postgres/test/Races",
   "packages/postgres/test/Plans",
@@ -80,8 +80,10 @@ const longestOfTheRest = [
 
 const everyFile = roots.map((root) => `${root}/test/**/*.test.ts`)
 const longFiles = long.map((file) => `${file}.test.ts`)
-/** Who names a file wants it run, whichever part it is of. */
-const isNamed = process.argv.some((word) => word.endsWith(".test.ts"))
+const isLongRun = process.argv.includes("long")
+/** Who names a file or its folder wants it run, whichever part it is of. */
+const named = process.argv.slice(3).filter((word) => word.includes("/") && !word.startsWith("-"))
+const isNamed = (file: string): boolean => named.some((word) => file.includes(word.replace(/^\.\//, "")))
 const inOrder = [...long, ...longestOfTheRest].map((file) => `${import.meta.dirname}/${file}.test.ts`)
 
 class LongFilesFirst extends BaseSequencer {
@@ -121,10 +123,10 @@ export default defineConfig({
         test: {
           name: "short",
           include: everyFile,
-          exclude: [...configDefaults.exclude, ...(isNamed ? [] : longFiles)],
+          exclude: [...configDefaults.exclude, ...longFiles.filter((file) => !isNamed(file))],
         },
       },
-      { extends: true, test: { name: "long", include: longFiles } },
+      { extends: true, test: { name: "long", include: longFiles.filter((file) => isLongRun || !isNamed(file)) } },
     ],
   },
 })

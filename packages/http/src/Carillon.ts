@@ -280,7 +280,8 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
     readiness: () => (isLeaving ? Promise.resolve(leaving) : runtime.runPromise(readiness)),
     announceLeaving: (noticeMs) => {
       isLeaving = true
-      return runtime.runPromise(Effect.andThen(engine.announce, Effect.sleep(noticeMs)))
+      // The host's notice, not the engine's: it goes on where `close` is called before its end.
+      return Effect.runPromise(Effect.andThen(engine.announce, Effect.sleep(noticeMs)))
     },
     close: () => (closed ??= close()),
   }

@@ -137,6 +137,7 @@ const operated = async (
   const given = await ask("keys", "give", organization, "--name", "Spare")
   assert.strictEqual((await ask("keys", "revoke", organization, firstKey)).said.status, "inactive")
   assert.deepStrictEqual((await ask("keys", "list", organization, "--page", "2")).said, [])
+  assert.strictEqual((await ask("keys", "list", organization, "--page", "0")).code, 2)
   const keys = (await ask("keys", "list", organization)).said
   assert.deepStrictEqual(
     keys.map(({ description, status }: Record<string, string>) => [description, status]),

@@ -95,6 +95,11 @@ export const callCaps: ReadonlyArray<ExtensionSection> = [
     ),
     promised("CAPS-E30", "telephony", "the call counts."),
   ]),
+  page("What is kept", [
+    informative(
+      "Of each number that is dialled while caps stand: the number, and the ids and times of its last dials, 64 at most. What is older than thirty days goes when the number is next called. Where it is not, it stays: [retention](retention.md#what-stays) does not take it away yet.",
+    ),
+  ]),
   page("Scopes", [
     promised("CAPS-E31", "fixtures", "Reading needs `agents:read`."),
     promised("CAPS-E32", "fixtures", "Setting, removing and overriding need `agents:write`."),

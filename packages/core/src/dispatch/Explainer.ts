@@ -43,6 +43,7 @@ import {
   type CountedBatch,
   finishEstimate,
   undone,
+  unsaid,
 } from "./FinishEstimate.ts"
 import { gateOf, type LaneGate, least } from "./Lane.ts"
 import { agentsAsked, eachOfMarks, entriesOf, hoursOfMarks, isBound, openMarksInTurns } from "./OpenMarks.ts"
@@ -316,13 +317,13 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
           times: yield* contacts.times(ids, now),
           callable: yield* callableOf(campaign, left, now),
           ceilings: yield* ceilingsLeft(campaign),
-          beside:
-            toFinish.length === 0
-              ? { direct: 0, others: [] }
-              : yield* dispatcher.beside(campaign.organization_id, campaign.campaign_id),
           stop: toFinish.length === 0 ? null : yield* stopOf(campaign, toFinish),
         }
-        return finishEstimate(facts, now)
+        const because = unsaid(facts, now)
+        // All lanes of the organization are looked at for it, and its dispatch is waited for.
+        if (because !== null) return { at: null, because }
+        const beside = yield* dispatcher.beside(campaign.organization_id, campaign.campaign_id)
+        return finishEstimate({ ...facts, beside }, now)
       })
 
       /** Some of the contacts that wait for their number, and the call for whose end each of them waits. */

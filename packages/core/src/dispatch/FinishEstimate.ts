@@ -156,8 +156,9 @@ export const allCallable = (campaign: Campaign, callees: ReadonlyArray<MarkHours
 }
 
 /** What keeps an estimate from being made before any time is looked at. */
-const unsaid = (facts: EstimateFacts, toFinish: ReadonlyArray<CountedBatch>, now: number): NoEstimateReason | null => {
+export const unsaid = (facts: Omit<EstimateFacts, "beside">, now: number): NoEstimateReason | null => {
   const { campaign, ceilings, stop, tally, unfinished } = facts
+  const toFinish = batchesToFinish(unfinished)
   if (campaign.status === "paused") return "paused"
   if (campaign.status !== "created" && campaign.status !== "active") return "finished"
   if (campaign.end_time !== null && campaign.end_time <= now) return "after_end"
@@ -258,7 +259,7 @@ const linesOf = ({ beside, campaign, ceilings }: EstimateFacts, toFinish: Readon
 export const finishEstimate = (facts: EstimateFacts, now: number): Estimate => {
   const { campaign, tally, times, unfinished } = facts
   const toFinish = batchesToFinish(unfinished)
-  const because = unsaid(facts, toFinish, now)
+  const because = unsaid(facts, now)
   if (because !== null) return { at: null, because }
   const msPerCall = figure(tally, "line_ms") / figure(tally, "line_calls")
   const msPerContact = ((allCalls(tally) / figure(tally, "dialled")) * msPerCall) / linesOf(facts, toFinish)

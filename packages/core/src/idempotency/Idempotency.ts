@@ -92,11 +92,13 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
 
       /** Before a key is taken: who dies in between has one look too many. */
       const lookFor = (expiresAt: number) => {
-        if (expiresAt <= lookedFor) return Effect.void
         const wakeup = expiredKeysWakeup(expiresAt)
-        return Effect.map(wakeups.set(wakeup), () => {
+        if (wakeup.at === lookedFor) return Effect.void
+        const seenTo = Effect.map(wakeups.set(wakeup), () => {
           lookedFor = wakeup.at
         })
+        // Nothing of the request hangs on it: the next key tries again.
+        return Effect.ignore(seenTo)
       }
 
       const sweep: IdempotencyShape["sweep"] = Effect.suspend(() =>

@@ -5,15 +5,8 @@ import { InvalidField } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { Asked, CarrierReport, DialOutcome } from "./Telephony.ts"
 
-// Every runtime has the WHATWG parser; this package depends on no library of types that declares it.
-declare const URL: { readonly canParse: (text: string) => boolean }
-
 const says = <S extends Schema.Top>(schema: S, message: string) => schema.annotate({ message })
 const Text = says(Schema.String, "must be a string")
-/** A reader of the recording is sent there (specification, "GET /v2/calls/{execution_id}/recording"). */
-const Address = says(Schema.String, "must be an absolute URL").check(
-  Schema.makeFilter((text) => URL.canParse(text), { message: "must be an absolute URL" }),
-)
 const Quantity = says(Schema.Number, "must be a number").check(Schema.isFinite({ message: "must be a number" }))
 const NonNegative = Quantity.check(Schema.isGreaterThanOrEqualTo(0, { message: "must be a number of at least 0" }))
 const Flag = says(Schema.Boolean, "must be true or false")
@@ -81,7 +74,7 @@ const Timing = fields({
 })
 
 const Facts = fields({
-  recording_url: orNull(Address),
+  recording_url: orNull(Text),
   cost: orNull(Cost),
   media: orNull(
     fields({

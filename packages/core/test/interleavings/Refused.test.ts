@@ -24,7 +24,13 @@ const inParts =
   /^(call\.place|call\.stop|idempotent request|agent\.create|knowledge\.remove|secrets\.walk|retention\.purge|organization\.export)/
 
 /** What writes in no scene by itself, because nothing there is to be paused, released, swept or uploaded by then. */
-const writesNowhere = ["dialling.release", "delivery.sweep", "knowledge.create", "knowledge.add"]
+const writesNowhere = [
+  "dialling.release",
+  "delivery.sweep",
+  "knowledge.create",
+  "knowledge.add",
+  "expired keys are swept",
+]
 
 /** Plays an operation alone. From its `failing`th use of a port on the store is away for it, counted from 0. */
 const playAlone = Effect.fnUntraced(function* (scene: Scene, operation: Operation, failing: number) {

@@ -213,10 +213,6 @@ const answers = {
       ],
       [{ _tag: "Live", call_sid: 5, phase: "ringing" }, "its answer's call_sid must be a string or null."],
       [{ _tag: "Ended", call_sid: null, facts }, "its answer's end is required."],
-      [
-        { _tag: "Ended", call_sid: null, end, facts: { ...facts, recording_url: "recordings/2026/a.wav" } },
-        "its answer's facts.recording_url must be an absolute URL.",
-      ],
       [{ _tag: "Ended", call_sid: null, end }, "its answer's facts is required."],
       [
         { _tag: "Ended", call_sid: null, end: { ...end, duration_seconds: -1 }, facts },

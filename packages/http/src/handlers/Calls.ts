@@ -80,7 +80,14 @@ export const callHandlers = Effect.gen(function* () {
       if (recording === null) {
         return yield* new NotFound({ message: "No recording is available for this execution." })
       }
-      return query.redirect ? { status: 302, location: recording.recording_url } : { status: 200, body: recording }
+      const { recording_url } = recording
+      if (!query.redirect) return { status: 200, body: recording }
+      if (URL.canParse(recording_url)) return { status: 302, location: recording_url }
+      // What a host's own carrier says of a recording may be no address: the call went well all the same, and nobody can be sent there.
+      yield* Effect.logError("The carrier's recording_url is no absolute URL.").pipe(
+        Effect.annotateLogs({ execution_id: params.execution_id }),
+      )
+      return yield* new NotFound({ message: "No recording is available for this execution." })
     }),
     "calls.timing": ({ caller, params }) =>
       Effect.map(callWithMedia(caller, params.execution_id), ({ call, media }) => ({

@@ -173,6 +173,15 @@ describe("POST /v2/calls/{execution_id}/stop", () => {
 })
 
 describe("a call that was recorded", () => {
+  it("sends nobody to what is no address, and shows what the carrier has said", async () => {
+    const id = await placed()
+    await live(id)
+    await final(id, "recordings/2026/a.wav")
+    expect((await get(`/v2/calls/${id}/recording`)).json).toMatchObject({ recording_url: "recordings/2026/a.wav" })
+    const redirect = await get(`/v2/calls/${id}/recording?redirect=true`)
+    expect([redirect.status, redirect.json?.["error"]]).toEqual([404, 1200])
+  })
+
   it("answers recording, transcript and timing as the contract declares", async () => {
     const id = await placed()
     await live(id)

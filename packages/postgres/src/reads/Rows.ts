@@ -180,8 +180,8 @@ export const pageInPieces = <Row, Shown>(
       const texts = yield* reading(
         dependency,
         sql.unsafe<{ readonly id: string; readonly text: string }>(
-          `select ${id} as id, row::text as text from carillon.${name} where ${id} = any($1::text[])`,
-          [piece],
+          `select ${id} as id, row::text as text from carillon.${name} where ${where.text} and ${id} = any(${limit.replace("bigint", "text[]")})`,
+          [...where.parameters, piece],
         ),
       )
       const byId = new Map(texts.map(({ id: of, text }) => [of, text]))

@@ -185,6 +185,32 @@ describe("reads that are gathered", () => {
     }
   })
 
+  it("go on beside the answers of a party that has hundreds to come: who asks meanwhile waits for none of them", async () => {
+    const read = gather<string, string>(
+      Effect.forkDetach,
+      (key) => key,
+      () => Effect.as(turn, (key: string) => key),
+    )
+    const ask = (party: string, key: string) => Effect.provideService(read(key), CurrentParty, party)
+    let answered = 0
+    const each = (nth: number) =>
+      Effect.map(ask("loud", `loud ${nth % 60}`), () => {
+        answered += 1
+        beBusy(limits.wokenInTurn.ms)
+      })
+    const loud = Effect.runPromise(
+      Effect.forEach(
+        Array.from({ length: 240 }, (_, nth) => nth),
+        each,
+        { concurrency: "unbounded" },
+      ),
+    )
+    while (answered === 0) await new Promise((resolve) => setImmediate(resolve))
+    await Effect.runPromise(ask("quiet", "quiet"))
+    expect(answered).toBeLessThan(60)
+    await loud
+  })
+
   it("leave nothing behind of those who are gone before their turn, and answer all others", async () => {
     const read = gather<string, string>(
       Effect.forkDetach,

@@ -173,7 +173,7 @@ const keys: ReadonlyArray<AdminCommand> = [
     options: { page: { value: "N", meaning: "this hundred of them; 1, the newest" } },
     meaning: "lists the keys of an organization, newest first, a hundred at a time",
     run: async (words, carillon) => {
-      const asked = { page: words.whole("page") ?? 1, page_size: keysPageSize }
+      const asked = { page: words.page("page") ?? 1, page_size: keysPageSize }
       const page = Effect.flatMap(Keys, (service) => service.page(words.argument(), asked))
       return well((await carillon.run(page)).items.map(keyShown))
     },

@@ -8,6 +8,9 @@ export interface AdminOption {
   readonly isRepeatable?: boolean
 }
 
+/** The furthest page that may be asked for. */
+const mostPages = 10_000
+
 /** What was said to a command: its arguments in their order, and its options. */
 export class Words {
   readonly #arguments: ReadonlyArray<string>
@@ -48,6 +51,14 @@ export class Words {
     const value = this.number(option)
     if (value === undefined || (Number.isInteger(value) && value >= 0)) return value
     return refuse(option, "must be a whole number")
+  }
+
+  /** A page, from 1 on; none is further than those of `/v2`. */
+  page(option: string): number | undefined {
+    const value = this.whole(option)
+    return value === undefined || (value >= 1 && value <= mostPages)
+      ? value
+      : refuse(option, `must be a whole number from 1 to ${mostPages}`)
   }
 
   /** A ceiling, or days: a whole number, or `none`. */
