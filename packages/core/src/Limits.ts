@@ -286,8 +286,8 @@ export const limits = {
    * than a store may write transactions at a time.
    */
   purgeLookMs: 24 * 3_600_000,
-  purgedCalls: 100,
-  purgedContacts: 500,
+  purgedCalls: 40,
+  purgedContacts: 200,
   purgedBatches: 100,
   purgeRestMs: 50,
   purgeRestTimes: 2,
