@@ -20,14 +20,16 @@ const somethingRan: Reporter = {
 
 /**
  * What `npm run test:long` runs and `npm test` leaves out, so that it ends within minutes: drills with servers of their own, days of campaigns, soaks,
- * and the suite and the engine once more on other storages and runtimes. The longest first.
+ * the explorer of interleavings, whole runs of the suite, and the engine once more on other storages and runtimes. The longest first.
  */
 const long = [
   "docs/test/Failover",
   "benchmarks/test/carriers/CarrierDay",
+  "conformance/test/engine/Whole",
   "conformance/test/engine/OnPostgres",
   "conformance/test/engine/Reach",
   "benchmarks/test/fleet/CampaignDay",
+  "packages/core/test/interleavings/Interleavings",
   "simulator/test/soak/WorldSoak",
   "docs/test/FullDisk",
   "packages/postgres/test/Pglite",
@@ -46,10 +48,13 @@ const long = [
   "packages/http/test/Portable",
   "docs/test/Runbook",
   "packages/postgres/test/CallCounts",
+  "packages/postgres/test/Plans",
   "packages/core/test/campaigns/Between",
   "simulator/test/storage/Durable",
   "conformance/test/engine/OnPglite",
   "packages/redis/test/Engines",
+  "simulator/test/invariants/Standings",
+  "packages/redis/test/Faults",
   "simulator/test/counters/Redis",
   "simulator/test/vendors/Vendors",
   "docs/test/UnheardEnds",
@@ -61,20 +66,15 @@ const long = [
 
 /** What else takes ten seconds or more, the longest first: nobody waits for one last long file while the other cores rest. */
 const longestOfTheRest = [
-  "conformance/test/engine/Whole",
-  "packages/core/test/interleavings/Interleavings",
   "simulator/test/soak/Neighbours",
   "packages/postgres/test/Postgres",
   "packages/http/test/contract/Fuzz",
-  "packages/postgres/test/Plans",
   "packages/core/test/engine/Faults",
   "packages/core/test/engine/Wakeups",
   "packages/client/test/Nulls",
   "packages/postgres/test/KnowledgePieces",
   "simulator/test/soak/Determinism",
-  "simulator/test/invariants/Standings",
   "packages/core/test/webhooks/Storm",
-  "packages/redis/test/Faults",
   "packages/knowledge-node/test/NodeTextExtractor",
 ]
 
