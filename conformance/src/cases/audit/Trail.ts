@@ -32,6 +32,8 @@ const trail: Case = {
     check.refused("denied", "AUDIT-P10", await limited.get("/v2/calls"), 1102)
     check.refused("conflict", "AUDIT-P10", await client.patch(`/v2/agents/${agentId}`, { summary: "x" }), 1201)
     await client.post("/v2/agents", { display_name: "" })
+    // Nothing is wrong with its schema: only who configures the agent finds it.
+    await client.post("/v2/agents", { display_name: "Refused", calling_guard: { enabled: true, days: [9] } })
     const list = await client.get("/v2/audit-logs", { page_size: 100 })
     check.status("listed", "AUDIT-P1", list, 200)
     const records = list.items().filter(isObject).toReversed()

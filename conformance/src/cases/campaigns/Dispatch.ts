@@ -276,6 +276,12 @@ const followUps: Case = {
     const done = await run(trial.numbers.magic("completed", 1), { triggers: ["completed"], cooldown_minutes: 60 })
     const untriggered = await run(trial.numbers.magic("completed", 1), {})
     const twice = await run(trial.numbers.magic("busy", 0), { max_attempts: 2, cooldown_minutes: 30 })
+    const mixed = await makeCampaign(trial, client, agentId, {
+      retry_policy: { max_retries: 0 },
+      follow_up_policy: { enabled: true, cooldown_minutes: 30 },
+    })
+    const listed = { campaign_id: mixed.string("campaign_id"), agent_id: other }
+    await client.post("/v2/batches", { ...listed, contacts: [{ to_number: trial.numbers.magic("noAnswer", 0) }] })
     await clock.advance(hourMs)
     const before = await readStats(client, done)
     check.equal("completed-once", "STATS-15", before.at("outcome_counts.completed"), 1, before)
@@ -284,6 +290,8 @@ const followUps: Case = {
     check.equal("one-more", ["FOLLOW-UP-P1", "FOLLOW-UP-P2", "FOLLOW-UP-P6"], calls.length, 3)
     const last = calls.at(-1) ?? {}
     check.equal("own-agent", "FOLLOW-UP-P3", last["agent_id"], other)
+    const followedUp = (await callsOf(client, listed.campaign_id)).find((call) => call["parent_execution_id"] !== null)
+    check.equal("the-campaigns-agent", "FOLLOW-UP-P3", followedUp?.["agent_id"], agentId)
     check.equal("parent", "FOLLOW-UP-P4", last["parent_execution_id"], calls[0]?.["execution_id"])
     const gap = Date.parse(String(last["created_at"])) - Date.parse(String(calls[1]?.["completed_at"]))
     check.equal("a-day-later", "FOLLOW-UP-P2", Math.floor(gap / minuteMs), 1440)

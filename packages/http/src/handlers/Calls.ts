@@ -7,8 +7,8 @@ import {
   toWireTiming,
   toWireTranscript,
 } from "@carillon/api"
-import { Audit, type Caller, Calls, Forbidden, limits, NotFound, ScopePolicy } from "@carillon/core"
-import { Effect } from "effect"
+import { Audit, type Caller, Calls, Forbidden, limits, NotFound, NowAndThen, ScopePolicy } from "@carillon/core"
+import { Clock, Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { callFilter, callPage, instant } from "./CallPages.ts"
 
@@ -16,6 +16,7 @@ import { callFilter, callPage, instant } from "./CallPages.ts"
 export const callHandlers = Effect.gen(function* () {
   const calls = yield* Calls
   const audit = yield* Audit
+  const unplayable = new NowAndThen(limits.mistakesToldMs)
 
   /** Who may remove a suppression, or callee hours, may override them. */
   const mayOverride = Effect.fnUntraced(function* (caller: Caller, what: string) {
@@ -84,9 +85,12 @@ export const callHandlers = Effect.gen(function* () {
       if (!query.redirect) return { status: 200, body: recording }
       if (URL.canParse(recording_url)) return { status: 302, location: recording_url }
       // What a host's own carrier says of a recording may be no address: the call went well all the same, and nobody can be sent there.
-      yield* Effect.logError("The carrier's recording_url is no absolute URL.").pipe(
-        Effect.annotateLogs({ execution_id: params.execution_id }),
-      )
+      const recordings = unplayable.note(yield* Clock.currentTimeMillis)
+      if (recordings !== null) {
+        yield* Effect.logError("The carrier's recording_url is no absolute URL.").pipe(
+          Effect.annotateLogs({ execution_id: call.execution_id, recordings }),
+        )
+      }
       return yield* new NotFound({ message: "No recording is available for this execution." })
     }),
     "calls.timing": ({ caller, params }) =>

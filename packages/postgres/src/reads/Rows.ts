@@ -176,11 +176,12 @@ export const pageInPieces = <Row, Shown>(
       ),
     )
     const items: Array<Shown> = []
+    const isOfPiece = `${id} = any($${where.parameters.length + 1}::text[])`
     for (const piece of piecesOf(found?.listed ?? [])) {
       const texts = yield* reading(
         dependency,
         sql.unsafe<{ readonly id: string; readonly text: string }>(
-          `select ${id} as id, row::text as text from carillon.${name} where ${where.text} and ${id} = any(${limit.replace("bigint", "text[]")})`,
+          `select ${id} as id, row::text as text from carillon.${name} where ${where.text} and ${isOfPiece}`,
           [...where.parameters, piece],
         ),
       )
