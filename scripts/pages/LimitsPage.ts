@@ -289,6 +289,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   purgeLookMs: ["How often it is looked for what was kept for its time", "it goes this much later at most"],
   purgedCalls: ["Calls that go at a time", "nothing"],
   purgedContacts: ["Contacts that go at a time", "nothing"],
+  purgedCallees: ["Numbers that a purge looks at in one step", "nothing"],
   purgedBatches: ["Batches that are looked at at a time for it", "nothing"],
   purgeRestMs: ["How long the rest is after each such step at least", "a backlog goes no faster"],
   purgeRestTimes: ["How many times as long as the step took", "a backlog goes no faster"],

@@ -326,6 +326,18 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["a new campaign", "wake-ups", "suppression.add"],
   },
   {
+    name: "a number that comes back begins at 1 again",
+    file: "core/src/callees/CalleeRow.ts",
+    instead: "first: (callee) => Math.floor(lastOf(callee) / firstEveryMs) + 1,",
+    of: "",
+    meets: [
+      "called under caps long ago, and to be called again",
+      "wake-ups",
+      "retention.purge what is over",
+      "suppression.add",
+    ],
+  },
+  {
     name: "a dial does not rest on the hours of whom it calls",
     file: "core/src/callees/Callees.ts",
     instead: 'expect: [{ kind: "callee_hours", id: organizationId, revision: setting?.revision ?? 0 }],',

@@ -288,6 +288,8 @@ export const limits = {
   purgeLookMs: 24 * 3_600_000,
   purgedCalls: 40,
   purgedContacts: 200,
+  /** Callees that are looked at in one step of a walk that takes away what has been kept for its time. */
+  purgedCallees: 200,
   purgedBatches: 100,
   purgeRestMs: 50,
   purgeRestTimes: 2,

@@ -45,7 +45,7 @@ export type RowKind = keyof typeof collected
 
 type Described<Description> = Description extends RowDescription<infer Row extends Revised> ? Row : never
 
-/** The rows of each kind. A row carries its own `revision`, which each put raises by one, starting at 1. */
+/** The rows of each kind. A row carries its own `revision`, which each put raises by one, starting at 1 where its kind does not say otherwise (`first`). */
 export type Rows = { readonly [K in RowKind]: Described<(typeof collected)[K]> }
 
 /** What is known of each kind of row. */
@@ -56,12 +56,19 @@ const isKind = (name: string): name is RowKind => name in collected
 /** The kinds in the order in which stores lock their rows. */
 export const rowKinds: ReadonlyArray<RowKind> = Object.keys(collected).filter(isKind)
 
-/** A row as it shall be. */
-export type Put<K extends RowKind = RowKind> = { readonly [P in K]: { readonly put: P; readonly row: Rows[P] } }[K]
+/** A row as it shall be. It replaces the one at the revision before its own; `from: 0` is a new row that does not begin at 1 (`first`). */
+export type Put<K extends RowKind = RowKind> = {
+  readonly [P in K]: { readonly put: P; readonly row: Rows[P]; readonly from?: 0 }
+}[K]
 
-/** Rows that customers delete for good, and calls that were kept for their time; all others end in a status, or are discarded. */
+/** The revision at which the row must stand that a put replaces; 0 where there must be none. */
+export const replacedRevision = ({ from, row }: { readonly row: Revised; readonly from?: 0 }): number =>
+  from ?? row.revision - 1
+
+/** Rows that customers delete for good, and calls and callees that were kept for their time; all others end in a status, or are discarded. */
 export type RemovableKind =
   | "call"
+  | "callee"
   | "phone_number"
   | "experiment"
   | "provider"

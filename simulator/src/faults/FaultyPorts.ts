@@ -165,6 +165,7 @@ export const faultyPorts = (
       several: (...args) => guard("call_store", callees.several(...args)),
       suppressed: (...args) => guard("call_store", callees.suppressed(...args)),
       oldest: (...args) => guard("call_store", callees.oldest(...args)),
+      known: (...args) => guard("call_store", callees.known(...args)),
       hours: (...args) => guard("call_store", callees.hours(...args)),
     },
     contacts: {

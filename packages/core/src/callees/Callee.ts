@@ -27,7 +27,7 @@ export interface Attempt {
 
 /**
  * What an organization knows of a number that it calls: the guard of every rule about whom one calls. A dial names the revision at which it takes
- * it to stand, 0 where there is none. A row that was made stays, with nothing in it where nothing is left to be known.
+ * it to stand, 0 where there is none. A row that was made stays, with nothing in it where nothing is left to be known, until a purge takes it away (decision 88).
  */
 export interface Callee {
   readonly organization_id: string

@@ -10,6 +10,13 @@ export interface PlacedCallee {
   readonly callee: Callee
 }
 
+/** Some callees of an organization, and where those after them begin: a text that means nothing in another store. */
+export interface KnownCallees {
+  readonly callees: ReadonlyArray<Callee>
+  /** Of the last of them; where there is none, the one that was asked after. */
+  readonly last: string | null
+}
+
 /** Reads of what organizations know of the numbers that they call. */
 export class CalleeStore extends Context.Service<
   CalleeStore,
@@ -28,6 +35,12 @@ export class CalleeStore extends Context.Service<
       after: number,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<PlacedCallee>, PortError>
+    /** All of whom something is known, and of whom nothing is any more, once each in an order of the store, after `last` of others, up to `limit`. */
+    readonly known: (
+      organizationId: string,
+      after: string | null,
+      limit: number,
+    ) => Effect.Effect<KnownCallees, PortError>
     /** The callee hours of an organization; null where it never had some. */
     readonly hours: (organizationId: string) => Effect.Effect<HoursSetting | null, PortError>
   }

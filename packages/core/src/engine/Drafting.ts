@@ -50,7 +50,8 @@ class Draft {
   }
 }
 
-const written = <K extends RowKind>({ put, row }: PutRow<K>): Put<K> => ({ put, row })
+const written = <K extends RowKind>({ from, put, row }: PutRow<K>): Put<K> =>
+  from === undefined ? { put, row } : { put, row, from }
 
 /** The commit of what a step has decided at a time, on the grounds of what it has read; `looks` are when to look again, beside what follows from the rows. */
 export const draftOf = (

@@ -4,7 +4,7 @@ import type { By } from "../keys/Caller.ts"
 import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
 import type { DomainEvent, EndpointAttempt } from "./Commit.ts"
 import type { Guard } from "./Guards.ts"
-import { raised } from "./Put.ts"
+import { written } from "./Put.ts"
 import type { WakeupChange } from "./Wakeups.ts"
 
 /** A row that is written over the one that was read, null for a new one. `row` is as it stands then. */
@@ -12,6 +12,8 @@ export interface PutRow<K extends RowKind = RowKind> {
   readonly put: K
   readonly before: Rows[K] | null
   readonly row: Rows[K]
+  /** Of a new row that does not begin at 1. */
+  readonly from?: 0
 }
 
 /** What a step makes of a row; an attempt is counted at its endpoint's, whatever that stands at. */
@@ -26,7 +28,7 @@ export type RowChange =
 export const put = <K extends RowKind>(kind: K, before: Rows[K] | null, after: Rows[K]): PutRow<K> => ({
   put: kind,
   before,
-  row: raised(before, after),
+  ...written(kind, before, after),
 })
 
 /** Joins a set of which a row does not know the guard: it names a number by its text, and the number's callers go by its id. */

@@ -7,10 +7,20 @@ export const raised = <Row extends Revised>(before: Revised | null, after: Row):
   revision: (before?.revision ?? 0) + 1,
 })
 
+/** A row with the revision that it has once it is written over the one that was read, and what the store is told of a new one that does not begin at 1. */
+export const written = <K extends RowKind>(
+  kind: K,
+  before: Rows[K] | null,
+  after: Rows[K],
+): { readonly row: Rows[K]; readonly from?: 0 } => {
+  const first = before === null ? descriptions[kind].first?.(after) : undefined
+  return first === undefined ? { row: raised(before, after) } : { row: { ...after, revision: first }, from: 0 }
+}
+
 /** The change that writes a row over the one that was read, null for a new one. */
 export const put = <K extends RowKind>(kind: K, before: Rows[K] | null, after: Rows[K]): Put<K> => ({
   put: kind,
-  row: raised(before, after),
+  ...written(kind, before, after),
 })
 
 const nothing: Follows = { changes: [], wakeups: [] }

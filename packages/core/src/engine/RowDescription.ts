@@ -4,7 +4,7 @@ import type { UsageChange } from "../usage/Usage.ts"
 import type { Guard } from "./Guards.ts"
 import type { WakeupChange } from "./Wakeups.ts"
 
-/** What every row has: which write of it this is, from 1, and whose it is; one of the installation is nobody's. */
+/** What every row has: which write of it this is, from 1 (or `first`), and whose it is; one of the installation is nobody's. */
 export interface Revised {
   readonly revision: number
   readonly organization_id?: string | null
@@ -28,6 +28,11 @@ export interface Follows {
  */
 export interface RowDescription<Row extends Revised> {
   readonly id: (row: Row) => string
+  /**
+   * Of a kind whose rows may go and come back under the same id: the revision at which a new row begins, above each that an earlier row of its id
+   * had. Whoever read the earlier one must not take it for the new one. Of all others it is 1.
+   */
+  readonly first?: (row: Row) => number
   /** Under whose name its reads and its commits fail. */
   readonly dependency: Dependency
   /** What one row of an organization has at most, beside its id: a second one is a conflict. Null while the row has none. */

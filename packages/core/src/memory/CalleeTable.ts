@@ -1,11 +1,11 @@
 import { randomBytes } from "@noble/hashes/utils.js"
 import { type Callee, calleeId, calleeOf } from "../callees/Callee.ts"
-import type { PlacedCallee } from "../callees/CalleeStore.ts"
+import type { KnownCallees, PlacedCallee } from "../callees/CalleeStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { isE164 } from "../phone/E164.ts"
 
 /** What is said of a number beside the number itself. */
-type Said = Pick<Callee, "attempts" | "revision" | "suppressions">
+type Said = Pick<Callee, "attempts" | "suppressions">
 
 /** When the only suppression of a number was added, and when it ends. */
 interface Times {
@@ -34,8 +34,10 @@ const atTimes = (said: Said, { created_at, expires_at }: Times): Said => {
 }
 
 /** All that is said, as one text. */
-const textOf = ({ attempts, revision, suppressions }: Said): string =>
-  JSON.stringify([revision, suppressions, attempts ?? null])
+const textOf = ({ attempts, suppressions }: Said): string => JSON.stringify([suppressions, attempts ?? null])
+
+/** A callee as its organization has it: its number is known. */
+type Own = Said & Pick<Callee, "revision">
 
 /** What is said, and of how many numbers. */
 interface Shared {
@@ -64,12 +66,16 @@ const enlarged = (before: Float64Array<ArrayBuffer>, after: Float64Array<ArrayBu
   return after
 }
 
-/** The callees of one organization, in the order in which they came. None is ever removed. */
+/** What is said in the place of a number that has gone. */
+const gone = 2 ** 32 - 1
+
+/** The callees of one organization, in the order in which they came. The place of one that has gone stays empty: lists go by places. */
 class OwnCallees {
   #numbers = new Float64Array(firstSlots)
   #said = new Uint32Array(firstSlots)
   #created = new Float64Array(firstSlots)
   #expires = new Float64Array(firstSlots)
+  #revisions = new Uint32Array(firstSlots)
   /** One more than the place of a number, by its hash; 0 is free. */
   #slots = new Uint32Array(firstSlots)
   #size = 0
@@ -80,57 +86,66 @@ class OwnCallees {
   readonly #free: Array<number> = []
   readonly #byText = new Map<string, number>()
 
-  get(digits: number): Said | undefined {
+  get(digits: number): Own | undefined {
     const place = this.#slots[this.#slotOf(digits)] ?? 0
-    return place === 0 ? undefined : this.#saidAt(place - 1)
+    return place === 0 ? undefined : this.#ownAt(place - 1)
   }
 
-  put(digits: number, said: Said): void {
+  put(digits: number, { revision, ...said }: Own): void {
     const slot = this.#slotOf(digits)
     const known = this.#slots[slot] ?? 0
     const { shared: common, times } = divided(said)
     const shared = this.#share(common)
     if (said.suppressions.length > 0) this.suppressed += 1
-    if (known > 0) {
+    if (known > 0 && this.#said[known - 1] !== gone) {
       this.#forget(known - 1)
-      this.#write(known - 1, shared, times)
+      this.#write(known - 1, shared, times, revision)
       return
     }
     if (this.#size === this.#numbers.length) this.#grow()
     this.#numbers[this.#size] = digits
-    this.#write(this.#size, shared, times)
+    this.#write(this.#size, shared, times, revision)
     this.#size += 1
     this.#slots[slot] = this.#size
     if (this.#size > takenMost * this.#slots.length) this.#rehash()
   }
 
+  remove(digits: number): void {
+    const place = (this.#slots[this.#slotOf(digits)] ?? 0) - 1
+    if (place < 0 || this.#said[place] === gone) return
+    this.#forget(place)
+    this.#said[place] = gone
+  }
+
   /** Those with a suppression, newest first, after the first `skip`. */
-  *newest(skip: number): Iterable<readonly [digits: number, said: Said]> {
+  *newest(skip: number): Iterable<readonly [digits: number, said: Own]> {
     let left = skip
     for (let place = this.#size - 1; place >= 0; place--) {
-      const said = this.#saidAt(place)
+      const said = this.#ownAt(place)
       if (said === undefined || said.suppressions.length === 0) continue
       if (left > 0) left -= 1
       else yield [this.#numbers[place] ?? 0, said]
     }
   }
 
-  /** Those with a suppression in the order in which they came, after the first `passed`, each with how many came until then. */
-  *oldest(passed: number): Iterable<readonly [place: number, digits: number, said: Said]> {
+  /** All in the order in which they came, after the first `passed`, each with how many came until then. */
+  *oldest(passed: number): Iterable<readonly [place: number, digits: number, said: Own]> {
     for (let place = passed; place < this.#size; place++) {
-      const said = this.#saidAt(place)
-      if (said !== undefined && said.suppressions.length > 0) yield [place + 1, this.#numbers[place] ?? 0, said]
+      const said = this.#ownAt(place)
+      if (said !== undefined) yield [place + 1, this.#numbers[place] ?? 0, said]
     }
   }
 
-  #saidAt(place: number): Said | undefined {
+  #ownAt(place: number): Own | undefined {
     const said = this.#shared[this.#said[place] ?? 0]?.said
     if (said === undefined) return undefined
-    return atTimes(said, { created_at: this.#created[place] ?? 0, expires_at: this.#expires[place] ?? Infinity })
+    const times = { created_at: this.#created[place] ?? 0, expires_at: this.#expires[place] ?? Infinity }
+    return { ...atTimes(said, times), revision: this.#revisions[place] ?? 0 }
   }
 
-  #write(place: number, shared: number, { created_at, expires_at }: Times): void {
+  #write(place: number, shared: number, { created_at, expires_at }: Times, revision: number): void {
     this.#said[place] = shared
+    this.#revisions[place] = revision
     this.#created[place] = created_at
     this.#expires[place] = expires_at
   }
@@ -184,11 +199,15 @@ class OwnCallees {
     const said = new Uint32Array(length)
     said.set(this.#said)
     this.#said = said
+    const revisions = new Uint32Array(length)
+    revisions.set(this.#revisions)
+    this.#revisions = revisions
   }
 
   #rehash(): void {
     this.#slots = new Uint32Array(this.#slots.length * 2)
     for (let place = 0; place < this.#size; place++) {
+      if (this.#said[place] === gone) continue
       this.#slots[this.#slotOf(this.#numbers[place] ?? 0)] = place + 1
     }
   }
@@ -217,6 +236,12 @@ export class CalleeTable {
     own.put(digits, said)
   }
 
+  remove(id: string): void {
+    const { organization_id, to_number } = calleeOf(id)
+    const digits = digitsOf(to_number)
+    if (digits !== null) this.#byOrganization.get(organization_id)?.remove(digits)
+  }
+
   /** Those of an organization with a suppression, newest first. */
   suppressed(organization_id: string, { page, page_size }: PageRequest): Page<Callee> {
     const own = this.#byOrganization.get(organization_id)
@@ -233,8 +258,21 @@ export class CalleeTable {
     const found: Array<PlacedCallee> = []
     for (const [place, digits, said] of this.#byOrganization.get(organization_id)?.oldest(after) ?? []) {
       if (found.length === limit) break
+      if (said.suppressions.length === 0) continue
       found.push({ place, callee: { organization_id, to_number: `+${digits}`, ...said } })
     }
     return found
+  }
+
+  /** The next of all, in the order in which they came. */
+  known(organization_id: string, after: string | null, limit: number): KnownCallees {
+    const callees: Array<Callee> = []
+    let last = after
+    for (const [place, digits, said] of this.#byOrganization.get(organization_id)?.oldest(Number(after ?? 0)) ?? []) {
+      if (callees.length === limit) break
+      callees.push({ organization_id, to_number: `+${digits}`, ...said })
+      last = String(place)
+    }
+    return { callees, last }
   }
 }

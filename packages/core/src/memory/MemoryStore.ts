@@ -210,6 +210,7 @@ export const layer = (tables: MemoryTables) => {
         Effect.sync(() => toNumbers.flatMap((toNumber) => tables.callees.find(organizationId, toNumber) ?? [])),
       suppressed: (organizationId, page) => Effect.sync(() => tables.callees.suppressed(organizationId, page)),
       oldest: (organizationId, place, limit) => Effect.sync(() => tables.callees.oldest(organizationId, place, limit)),
+      known: (organizationId, last, limit) => Effect.sync(() => tables.callees.known(organizationId, last, limit)),
       hours: (organizationId) => Effect.sync(() => tables.calleeHours.get(organizationId) ?? null),
     }),
     Layer.succeed(UsageStore, {

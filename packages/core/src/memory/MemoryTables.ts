@@ -14,7 +14,16 @@ import type { Campaign } from "../campaigns/Campaign.ts"
 import type { HoursSetting } from "../callees/HoursRow.ts"
 import type { Purge } from "../retention/PurgeRow.ts"
 import { placeOf } from "../contacts/Contact.ts"
-import { descriptions, type DiscardableKind, putId, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
+import {
+  descriptions,
+  type DiscardableKind,
+  type Put,
+  putId,
+  type RemovableKind,
+  replacedRevision,
+  type RowKind,
+  type Rows,
+} from "../Rows.ts"
 import { AgentTable } from "./AgentTable.ts"
 import { AuditTable } from "./AuditTable.ts"
 import { BatchTable } from "./BatchTable.ts"
@@ -145,6 +154,7 @@ export class MemoryTables {
   readonly #removals: Removals = {
     call: (id) => this.calls.erase(id),
     call_media: (id) => this.calls.removeMedia(id),
+    callee: (id) => this.callees.remove(id),
     contact: (id) => {
       const place = placeOf(id)
       if (place !== null) this.contacts.remove(place.batch_id, place.row)
@@ -288,10 +298,10 @@ export class MemoryTables {
     return undefined
   }
 
-  #replaced<K extends RowKind>(change: { readonly put: K; readonly row: Rows[K] }): Conflict | undefined {
+  #replaced<K extends RowKind>(change: Put<K>): Conflict | undefined {
     const { put: kind, row } = change
     const id = putId(change)
-    const isNext = this.#revision(kind, id) === row.revision - 1
+    const isNext = this.#revision(kind, id) === replacedRevision(change)
     return isNext && !this.#isTaken(kind, id, row) && !this.#isGone(kind, id) ? undefined : new Conflict({ kind, id })
   }
 

@@ -116,6 +116,18 @@ const callsFrom: ListDescription<From, Extract<Seen, { of: "calls" }>> = {
     }),
 }
 
+/** Where a walk over callees goes on. */
+interface FromCallee {
+  readonly organization_id: string
+  readonly after: string | null
+}
+
+const calleesFrom: ListDescription<FromCallee, Extract<Seen, { of: "callees" }>> = {
+  members: "the next callees of a walk",
+  read: ({ callees }, { after, organization_id }) =>
+    Effect.map(callees.known(organization_id, after, limits.purgedCallees), (known) => ({ of: "callees", known })),
+}
+
 /** What a walk reads to go on; null where it is over. */
 export function* seenBy(walk: Purge): Reading<Seen | null> {
   const { organization_id, place } = walk
@@ -133,6 +145,12 @@ export function* seenBy(walk: Purge): Reading<Seen | null> {
         "grows",
         "Webhooks stay settled, and contacts done with; each call that goes is removed as it was read.",
         list(callsFrom, { walk, after: place.after }),
+      )
+    case "callees":
+      return yield* glance(
+        "grows",
+        "A number that is passed over is looked at by the next walk; each callee that goes is removed as it was read.",
+        list(calleesFrom, { organization_id, after: place.after }),
       )
     case undefined:
       return null

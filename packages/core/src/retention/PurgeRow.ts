@@ -7,16 +7,19 @@ export interface PurgedCounts {
   readonly contacts: number
   readonly events: number
   readonly deliveries: number
+  /** Numbers of which nothing counts any more; left out where there was none. */
+  readonly callees?: number
 }
 
 /**
- * Where a walk over an organization's rows stands: it passes over batches, takes the contacts of one of them away from the first row on, or
- * passes over calls. `after` is the last row that was passed.
+ * Where a walk over an organization's rows stands: it passes over batches, takes the contacts of one of them away from the first row on, passes
+ * over calls, or over callees. `after` is the last row that was passed.
  */
 export type PurgePlace =
   | { readonly of: "batches"; readonly after: ListPlace | null }
   | { readonly of: "contacts"; readonly after: ListPlace | null; readonly batch_id: string; readonly row: number }
   | { readonly of: "calls"; readonly after: ListPlace | null }
+  | { readonly of: "callees"; readonly after: string | null }
 
 /** How far the rows of an organization were purged. Times are epoch milliseconds. */
 export interface Purge {

@@ -1,5 +1,8 @@
 import type { Batch } from "../batches/Batch.ts"
 import { isFinishedBatch } from "../batches/BatchStatus.ts"
+import { attemptsOf, longestCapMs } from "../callees/CallCaps.ts"
+import type { Callee } from "../callees/Callee.ts"
+import type { KnownCallees } from "../callees/CalleeStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { type Contact, contactId, isWaiting } from "../contacts/Contact.ts"
 import { discard, put, remove, type RowChange } from "../engine/Outcome.ts"
@@ -16,14 +19,20 @@ const dayMs = 24 * 3_600_000
 
 export const nothingGone: PurgedCounts = { calls: 0, contacts: 0, events: 0, deliveries: 0 }
 
-export const isAny = ({ calls, contacts, deliveries, events }: PurgedCounts): boolean =>
-  calls + contacts + deliveries + events > 0
+export const isAny = ({ callees = 0, calls, contacts, deliveries, events }: PurgedCounts): boolean =>
+  callees + calls + contacts + deliveries + events > 0
+
+const calleesOfBoth = (one: PurgedCounts, other: Partial<PurgedCounts>): Pick<PurgedCounts, "callees"> => {
+  const sum = (one.callees ?? 0) + (other.callees ?? 0)
+  return sum === 0 ? {} : { callees: sum }
+}
 
 const plus = (one: PurgedCounts, other: Partial<PurgedCounts>): PurgedCounts => ({
   calls: one.calls + (other.calls ?? 0),
   contacts: one.contacts + (other.contacts ?? 0),
   events: one.events + (other.events ?? 0),
   deliveries: one.deliveries + (other.deliveries ?? 0),
+  ...calleesOfBoth(one, other),
 })
 
 /** A walk that begins. What the last one has not told of, this one does. */
@@ -105,6 +114,7 @@ export type Seen =
       readonly rows: ReadonlyArray<Placed<Call>>
       readonly done: ReadonlyArray<SeenCall>
     }
+  | { readonly of: "callees"; readonly known: KnownCallees }
 
 /** How a walk stands after a step, and what the step writes besides. */
 export interface Stepped {
@@ -191,7 +201,7 @@ const callStep = (walk: Purge, from: ListPlace | null, seen: Extract<Seen, { of:
   return {
     walk: {
       ...walk,
-      place: last === undefined ? null : { of: "calls", after: last.place },
+      place: last === undefined ? { of: "callees", after: null } : { of: "calls", after: last.place },
       calls_settled: callsSettled(walk, from, seen),
       calls_before: created.length === 0 ? walk.calls_before : Math.max(walk.calls_before ?? 0, ...created),
       gone: plus(walk.gone, {
@@ -204,11 +214,31 @@ const callStep = (walk: Purge, from: ListPlace | null, seen: Extract<Seen, { of:
   }
 }
 
+/**
+ * Whether nothing that is known of a number counts any more. One that must not be called stays, also where that has ended: to take it from the list is
+ * the customer's. What a cap may still count stays, however short rows are kept.
+ */
+export const isCalleeDue = (callee: Callee, before: number, now: number): boolean =>
+  callee.suppressions.length === 0 && attemptsOf(callee).every(({ at }) => at < before && at <= now - longestCapMs)
+
+const calleeStep = (walk: Purge, { callees, last }: KnownCallees, now: number): Stepped => {
+  const due = callees.filter((callee) => isCalleeDue(callee, walk.before, now))
+  return {
+    walk: {
+      ...walk,
+      place: callees.length === 0 ? null : { of: "callees", after: last },
+      gone: plus(walk.gone, { callees: due.length }),
+    },
+    changes: due.map((callee) => remove("callee", callee)),
+  }
+}
+
 /** The next step of a walk by what it has read. */
 export const stepOf = (walk: Purge, seen: Seen, now: number): Stepped => {
   const { place } = walk
   if (seen.of === "batches" && place?.of === "batches") return batchStep(walk, place.after, seen, now)
   if (seen.of === "contacts" && place?.of === "contacts") return contactStep(walk, place, seen.batch, now)
   if (seen.of === "calls" && place?.of === "calls") return callStep(walk, place.after, seen)
+  if (seen.of === "callees" && place?.of === "callees") return calleeStep(walk, seen.known, now)
   return { walk, changes: [] }
 }

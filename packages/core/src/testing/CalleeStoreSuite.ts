@@ -1,7 +1,8 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { type Callee, calleeId } from "../callees/Callee.ts"
-import { CalleeStore, type PlacedCallee } from "../callees/CalleeStore.ts"
+import { CalleeStore, type KnownCallees, type PlacedCallee } from "../callees/CalleeStore.ts"
+import { put as putOver } from "../engine/Put.ts"
 import { Conflict, Store } from "../engine/Store.ts"
 import { refusalOf } from "./Refusals.ts"
 import { fresh, sampleCall, sampleCallee, sampleCommit, sampleSlot, sampleSuppression } from "./Samples.ts"
@@ -11,6 +12,9 @@ const put = Effect.fnUntraced(function* (...rows: ReadonlyArray<Callee>) {
   const changes = rows.map((row) => ({ put: "callee" as const, row }))
   yield* (yield* Store).commit(sampleCommit(first?.organization_id ?? "", { changes }))
 })
+
+const removal = ({ organization_id, revision, to_number }: Callee) =>
+  ({ put: "removal", organization_id, kind: "callee", id: calleeId(organization_id, to_number), revision }) as const
 
 /** Lays down what every adapter of `CalleeStore` must do, and how a dial rests on a callee. Rows are written through `Store`. */
 export const suite = <E>(name: string, layer: Layer.Layer<Store | CalleeStore, E>): void =>
@@ -90,6 +94,69 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CalleeStore, E
           items: [],
           total: 0,
         })
+      }),
+    )
+
+    it.effect("goes through all of whom something is known, once each, whatever comes and goes meanwhile", () =>
+      Effect.gen(function* () {
+        const callees = yield* CalleeStore
+        const store = yield* Store
+        const [own, other] = [fresh("org_"), fresh("org_")]
+        const row = (nth: number) =>
+          sampleCallee(own, { to_number: `+1555000020${nth}`, ...(nth % 2 === 0 ? { suppressions: [] } : {}) })
+        const rows = [0, 1, 2, 3, 4].map(row)
+        yield* put(...rows)
+        yield* put(sampleCallee(other, { to_number: "+15550000209" }))
+        const found: Array<Callee> = []
+        let last: string | null = null
+        for (;;) {
+          const page: KnownCallees = yield* callees.known(own, last, 2)
+          assert.isAtMost(page.callees.length, 2)
+          if (page.callees.length === 0) break
+          found.push(...page.callees)
+          yield* store.commit(sampleCommit(own, { changes: page.callees.map((callee) => removal(callee)) }))
+          last = page.last
+        }
+        assert.sameDeepMembers(found, rows)
+        assert.deepStrictEqual(yield* callees.known(own, null, 2), { callees: [], last: null })
+        assert.lengthOf((yield* callees.known(other, null, 2)).callees, 1)
+      }),
+    )
+
+    it.effect("removes a callee as it was read, and begins anew above all that it was", () =>
+      Effect.gen(function* () {
+        const callees = yield* CalleeStore
+        const store = yield* Store
+        const own = fresh("org_")
+        const [first, second] = [sampleCallee(own), sampleCallee(own, { to_number: "+15550000300" })]
+        const refusal = new Conflict({ kind: "callee", id: calleeId(own, first.to_number) })
+        yield* put(first, second)
+        const removing = (row: Callee) => store.commit(sampleCommit(own, { changes: [removal(row)] }))
+        assert.deepStrictEqual(yield* refusalOf(removing({ ...first, revision: 2 })), refusal)
+        yield* removing(first)
+        assert.isNull(yield* callees.find(own, first.to_number))
+        assert.deepStrictEqual(yield* refusalOf(removing(first)), refusal)
+        const again = putOver("callee", null, { ...first, revision: 0 })
+        assert.isAbove(again.row.revision, 100_000)
+        yield* store.commit(sampleCommit(own, { changes: [again] }))
+        assert.deepStrictEqual(yield* callees.find(own, first.to_number), again.row)
+        // It comes behind those that were there before.
+        const page = yield* callees.suppressed(own, { page: 1, page_size: 2 })
+        assert.deepStrictEqual(page, { items: [again.row, second], total: 2 })
+        // Whoever read the earlier one, or none, takes it for no other.
+        const stale = {
+          ...sampleCommit(own),
+          expect: [{ kind: "callee", id: calleeId(own, first.to_number), revision: 1 }],
+        } as const
+        for (const commit of [
+          sampleCommit(own, { changes: [{ put: "callee", row: { ...first, revision: 2 } }] }),
+          sampleCommit(own, { changes: [again] }),
+          stale,
+        ]) {
+          assert.deepStrictEqual(yield* refusalOf(store.commit(commit)), refusal)
+        }
+        yield* store.commit(sampleCommit(own, { changes: [putOver("callee", again.row, again.row)] }))
+        assert.strictEqual((yield* callees.find(own, first.to_number))?.revision, again.row.revision + 1)
       }),
     )
 

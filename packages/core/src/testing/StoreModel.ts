@@ -20,7 +20,7 @@ import type { ConflictKind } from "../engine/Store.ts"
 import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeups.ts"
 import { housekeepingWakeups } from "../engine/Wakeups.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import { descriptions, putId, type RowKind, type Rows } from "../Rows.ts"
+import { descriptions, type Put, putId, replacedRevision, type RowKind, type Rows } from "../Rows.ts"
 import { addUsage, noUsage, type UsageDelta, type UsageFigures, usageMinuteMs } from "../usage/Usage.ts"
 import type { UsageCell, UsageGroup, UsageRange } from "../usage/UsageStore.ts"
 import { usageOf } from "../usage/UsageStretches.ts"
@@ -378,7 +378,7 @@ export class StoreModel {
     ]
   }
 
-  #replacing<K extends RowKind>(change: { readonly put: K; readonly row: Rows[K] }): Conflicting {
+  #replacing<K extends RowKind>(change: Put<K>): Conflicting {
     const { put: kind, row } = change
     const id = putId(change)
     const { id: idOf, unique } = descriptions[kind]
@@ -387,7 +387,7 @@ export class StoreModel {
     const isTaken = this.all(kind).some(
       (other) => key !== null && unique?.(other) === key && ownerOf(other) === ownerOf(row) && idOf(other) !== id,
     )
-    return this.revision(kind, id) === row.revision - 1 && !isTaken ? [] : [{ kind, id }]
+    return this.revision(kind, id) === replacedRevision(change) && !isTaken ? [] : [{ kind, id }]
   }
 
   #apply(change: Change): void {

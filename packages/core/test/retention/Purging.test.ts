@@ -171,7 +171,9 @@ describe("a walk", () => {
     assert.strictEqual(walk.calls_before, 8)
     assert.deepStrictEqual(walk.place, { of: "calls", after: { created_at: 8, sequence: 1 } })
     const ended = stepOf(walk, { of: "calls", rows: [], done: [] }, now)
-    assert.isNull(ended.walk.place)
+    assert.deepStrictEqual(ended.walk.place, { of: "callees", after: null })
+    const known = { callees: [], last: null }
+    assert.isNull(stepOf(ended.walk, { of: "callees", known }, now).walk.place)
     assert.strictEqual(ended.walk.calls_before, 8)
   })
 

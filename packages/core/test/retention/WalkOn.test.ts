@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Batch, Call, Change, Purge } from "@carillon/core"
 import { Effect, Result } from "effect"
+import { calleeId } from "../../src/callees/Callee.ts"
 import { contactId } from "../../src/contacts/Contact.ts"
 import { untouched } from "../../src/contacts/ContactProgress.ts"
 import { draftOf } from "../../src/engine/Drafting.ts"
@@ -10,7 +11,15 @@ import { put, unchanged, write } from "../../src/engine/Outcome.ts"
 import { limits } from "../../src/Limits.ts"
 import { nothingGone, walkFrom } from "../../src/retention/Purging.ts"
 import { endWalk, purgeOn, sweepOn } from "../../src/retention/WalkOn.ts"
-import { sampleBatch, sampleCall, sampleDelivery, sampleEpoch as now, sampleEvent } from "../../src/testing/Samples.ts"
+import {
+  sampleBatch,
+  sampleCall,
+  sampleCallee,
+  sampleDelivery,
+  sampleEpoch as now,
+  sampleEvent,
+  sampleSuppression,
+} from "../../src/testing/Samples.ts"
 import { eventIdsOf } from "../../src/webhooks/WebhookEvent.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
@@ -161,20 +170,47 @@ describe("a walk by the days of an organization", () => {
     assert.strictEqual(passing("completed"), 3)
   })
 
+  const atCallees: Purge = { ...begun, place: { of: "callees", after: null } }
+
+  it("takes away the numbers of which nothing counts any more, as they were read", () => {
+    const dialled = (nth: number, ...at: ReadonlyArray<number>) =>
+      sampleCallee(organization_id, {
+        to_number: `+1555555300${nth}`,
+        suppressions: [],
+        attempts: at.map((each) => ({ execution_id: `exec_${each}`, at: each })),
+        revision: nth + 1,
+      })
+    const rows = [
+      dialled(0, now - 40 * day, now - 31 * day),
+      dialled(1, now - 40 * day, now - 30 * day + 2),
+      { ...dialled(2, now - 40 * day), suppressions: [sampleSuppression({ expires_at: now - 35 * day })] },
+      dialled(3),
+    ]
+    const asChanges = rows.map((row): Change => ({ put: "callee", row, from: 0 }))
+    const step = walked(atCallees, ...asChanges)
+    const [first = "", , , last = ""] = rows.map(({ to_number }) => calleeId(organization_id, to_number))
+    assert.deepStrictEqual(gone(step), [`removal callee ${first}`, `removal callee ${last}`])
+    assert.deepInclude(written(step)[0]?.row, { gone: { ...nothingGone, callees: 2 } })
+    const { changes } = draftOf(organization_id, step.changes ?? [], new Grounds(), now)
+    assert.deepInclude(changes, { put: "removal", organization_id, kind: "callee", id: last, revision: 4 })
+    assert.isEmpty(gone(walked({ ...atCallees, before: now - 50 * day }, ...asChanges.slice(0, 1))))
+  })
+
   it("tells the audit trail once what has gone", () => {
     const counts = { ...nothingGone, calls: 3 }
-    const last = walked({ ...atCalls, gone: counts })
+    const last = walked({ ...atCallees, gone: counts })
     const resource = { type: "organization", id: organization_id }
     assert.deepStrictEqual(last.audit, [{ action: "retention.purge", resource, details: { ...counts, days: 30 } }])
     assert.deepInclude(last.reply, { told: counts })
     assert.deepInclude(written(last)[0]?.row, { place: null, gone: nothingGone })
-    assert.isEmpty(walked(atCalls).audit)
+    assert.isEmpty(walked(atCallees).audit)
+    assert.deepInclude(written(walked({ ...atCalls, gone: counts }))[0]?.row, { place: atCallees.place, gone: counts })
   })
 })
 
 describe("a walk that somebody has asked for", () => {
   const by = { organization_id, before, at: now }
-  const sources = sourcesOn({ put: "purge", row: { ...begun, place: { of: "calls", after: null } } })
+  const sources = sourcesOn({ put: "purge", row: { ...begun, place: { of: "callees", after: null } } })
 
   it("begins with its first step, and goes on from the row with the others", () => {
     const first = { ...by, begins: true }

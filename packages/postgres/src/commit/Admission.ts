@@ -40,7 +40,10 @@ const calleesIn = ({ expect }: Commit): ReadonlyArray<ExpectedCallee> =>
   })
 
 const writesCallee = ({ changes }: Commit): boolean =>
-  changes.some(({ put }) => put === "callee" || put === "callee_hours")
+  changes.some((change) => {
+    const kind = change.put === "removal" ? change.kind : change.put
+    return kind === "callee" || kind === "callee_hours"
+  })
 
 /** A lock, and how it is taken: by whoever waits for it, or only where it is free. */
 interface Lock {

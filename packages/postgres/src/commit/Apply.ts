@@ -46,12 +46,13 @@ const put = Effect.fnUntraced(function* <Row extends { readonly revision: number
   kind: RowKind,
   table: Table<Row>,
   rows: ReadonlyArray<Row>,
+  isAdded: (row: Row) => boolean,
 ) {
   const [first] = rows
   if (first === undefined) return []
   const taken = takenIs(kind, table.idOf(first))
-  const added = rows.filter(({ revision }) => revision === 1)
-  const replaced = rows.filter(({ revision }) => revision !== 1)
+  const added = rows.filter(isAdded)
+  const replaced = rows.filter((row) => !isAdded(row))
   const statements: Array<Effect.Effect<ReadonlyArray<Written>, Refusal>> = []
   if (replaced.length > 0) {
     const records = yield* Effect.fromResult(table.records(replaced))
@@ -168,6 +169,7 @@ const discard: Beside = (sql, changes) =>
 const besides: { readonly [K in RowKind]?: Beside } = {
   organization: (sql, changes) => both(debit(sql, changes), remove(deletable)(sql, changes)),
   subscription: attempt,
+  callee: remove(["callee"]),
   call: (sql, changes) => both(eraseCalls(sql, changes), remove(["call"])(sql, changes)),
   event: (sql, changes) => enterKept(sql, changes.rows("event")),
 }
@@ -182,7 +184,7 @@ const putKind = Effect.fnUntraced(function* <K extends Tabled>(
 ) {
   const table: Table<Rows[K]> = tables[kind]
   const rows = changes.rows(kind)
-  const written = yield* put(sql, kind, table, rows)
+  const written = yield* put(sql, kind, table, rows, changes.isAdded)
   const took = new Map(written.map((row) => [row.id, row.took === true]))
   return rows.map((row) => laneTouched(descriptions[kind], row, took.get(table.idOf(row)) === true, true))
 })

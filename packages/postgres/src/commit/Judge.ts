@@ -1,4 +1,14 @@
-import { Conflict, type Commit, type Guard, guardName, placeOf, putId, type RowKind, rowKinds } from "@carillon/core"
+import {
+  Conflict,
+  type Commit,
+  type Guard,
+  guardName,
+  placeOf,
+  putId,
+  replacedRevision,
+  type RowKind,
+  rowKinds,
+} from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { atOnce } from "../AtOnce.ts"
@@ -44,8 +54,8 @@ const standings = (sql: SqlClient.SqlClient, kind: RowKind, ids: ReadonlyArray<s
 const replacedBy = ({ changes }: Commit): ReadonlyArray<Expected> =>
   changes.flatMap((change): ReadonlyArray<Expected> => {
     if ("row" in change) {
-      const { put: kind, row } = change
-      return row.revision === 1 ? [] : [{ kind, id: putId(change), revision: row.revision - 1 }]
+      const revision = replacedRevision(change)
+      return revision === 0 ? [] : [{ kind: change.put, id: putId(change), revision }]
     }
     return change.put === "erased_call"
       ? [{ kind: "call", id: change.call.execution_id, revision: change.call.revision }]

@@ -19,6 +19,11 @@ const oldest = `
   select sequence::double precision as place, row from carillon.callees
   where organization_id = $1 and suppressed and sequence > $2::bigint order by sequence limit $3::bigint`
 
+/** They stand together in the primary key, which begins with the organization; what follows its blank is a number. */
+const known = `
+  select callee_id as id, row from carillon.callees
+  where callee_id > $1 and callee_id < $2 order by callee_id limit $3::bigint`
+
 const total = "select suppressed::double precision as total from carillon.callee_counts where organization_id = $1"
 
 /**
@@ -69,6 +74,16 @@ export const makeCalleeStore = (sql: SqlClient.SqlClient): CalleeStore["Service"
           found.map(({ place, row }) => ({ place, callee: rowOf(row) })),
         ),
       ),
+    known: (organizationId, after, limit) => {
+      const [begin, end] = [calleeId(organizationId, ""), calleeId(organizationId, "~")].map(textOf)
+      const asked = sql.unsafe<{ readonly id: string; readonly row: Callee }>(known, [after ?? begin, end, limit])
+      return read(
+        Effect.map(asked, (found) => ({
+          callees: found.map(({ row }) => rowOf(row)),
+          last: found.at(-1)?.id ?? after,
+        })),
+      )
+    },
     hours: rowById<HoursSetting>(sql, calleeHours),
   }
 }

@@ -80,6 +80,12 @@ export const triples: ReadonlyArray<Triple> = [
   triple("a retry is due", "wake-ups", "suppression.add", "erasure.of who is busy at first"),
   triple("cancelled long ago", "retention.purge what is over", "campaign.revive", "erasure.of who is called first"),
   triple(
+    "called under caps long ago, and to be called again",
+    "wake-ups",
+    "retention.purge what is over",
+    "suppression.add",
+  ),
+  triple(
     "a batch of it is over long ago, and another one calls",
     "retention.purge what is over",
     "carrier.speaks",

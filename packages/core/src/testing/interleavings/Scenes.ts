@@ -472,6 +472,18 @@ export const scenes: ReadonlyArray<Scene> = [
     }),
   },
   {
+    name: "called under caps long ago, and to be called again",
+    about: ["callee", "contact", "call"],
+    set: Effect.fnUntraced(function* (world) {
+      const caps = { per_day: 1, per_week: null, per_thirty_days: null, minimum_rest_seconds: null }
+      yield* world.run(Effect.flatMap(CallCapsSettings, (settings) => settings.set(caller, caps)))
+      yield* campaign(world, to(10))
+      // Longer than any cap counts.
+      yield* world.advance(31 * 24 * 3_600_000)
+      return yield* campaign(world, to(10))
+    }),
+  },
+  {
     name: "called as often as may be by a dial that is taken back",
     about: ["callee", "contact"],
     set: Effect.fnUntraced(function* (world) {
