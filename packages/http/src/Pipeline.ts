@@ -227,8 +227,12 @@ export const pipeline = Effect.gen(function* () {
     if (key.organization_id === null) return yield* Effect.fail(refusals.unboundKey)
 
     const query = parseQuery(exchange.query)
-    if (!namesOrganization(query, key.organization_id)) return yield* Effect.fail(refusals.otherOrganization)
     const { organization_id } = key
+    if (!namesOrganization(query, organization_id)) {
+      // It consumes nothing, and its headers tell what remains to the key's own organization.
+      exchange.rate = yield* limiter.look(organization_id, key.plan, match?.route.route.bucket ?? "default")
+      return yield* Effect.fail(refusals.otherOrganization)
+    }
     const { request_id } = exchange
     const [success_status, ...others] = match?.route.route.successStatuses ?? []
     const answers = others.length === 0 ? { success_status } : {}
