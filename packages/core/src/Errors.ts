@@ -52,8 +52,11 @@ export class MissingField extends Data.TaggedError("MissingField")<{ readonly fi
 /** The caller's key is not `active` (1100): it was revoked while it was still cached. Section "Authentication". */
 export class KeyInactive extends Data.TaggedError("KeyInactive") {}
 
-/** The key may not do this (1102). */
-export class Forbidden extends Data.TaggedError("Forbidden")<{ readonly message: string }> {}
+/** The key may not do this (1102) for want of scopes. Who answers with it has the denial recorded in the audit trail. */
+export class Forbidden extends Data.TaggedError("Forbidden")<{
+  readonly message: string
+  readonly missing: ReadonlyArray<string>
+}> {}
 
 /** No such resource in this organization (1200); the message tells kinds apart, never tenants. */
 export class NotFound extends Data.TaggedError("NotFound")<{ readonly message: string }> {}

@@ -2,6 +2,7 @@ import {
   Activity,
   askingSpan,
   Audit,
+  type Caller,
   CurrentMeters,
   CurrentOutages,
   CurrentTracing,
@@ -19,7 +20,7 @@ import { AnswerRoom, withoutRoom } from "./AnswerRoom.ts"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
-import { operations } from "./Operation.ts"
+import { type Operation, operations } from "./Operation.ts"
 import { pipeline } from "./Pipeline.ts"
 import { envelope, type Refusal, refusal, refusalOf } from "./Refusal.ts"
 import { echoedRequestId } from "./RequestId.ts"
@@ -160,24 +161,24 @@ export class Dispatcher extends Context.Service<
         return refused === null ? response : refuse(exchange, withoutRoom[refused])
       }
 
-      /** A write that failed in its state or for a dependency is recorded once, as far as the trail can be written. */
-      const recordFailure = (exchange: Exchange, { code, status }: Refusal) => {
-        const { caller, isRecorded, match } = exchange
-        const action = match?.route.action ?? null
-        if (
-          isRecorded ||
-          caller === null ||
-          match === undefined ||
-          action === null ||
-          (status !== 409 && status < 500)
-        ) {
-          return Effect.void
+      /** What the trail says of a request that was refused, if it says anything of it. */
+      const recordOf = (caller: Caller, { action, label: route }: Operation, refused: Refusal) => {
+        const { code, missingScopes, status } = refused
+        if (missingScopes.length > 0) {
+          return audit.denied(caller, { action: "scope.denied", route, scope: missingScopes.join(", ") })
         }
+        if (action === null || (status !== 409 && status < 500)) return Effect.void
+        return audit.failed(caller, { action, route, code, status })
+      }
+
+      /**
+       * A request refused for want of a scope is recorded, and a write that failed in its state or for a dependency: once,
+       * as far as the trail can be written.
+       */
+      const recordRefused = ({ caller, isRecorded, match }: Exchange, refused: Refusal) => {
+        if (isRecorded || caller === null || match === undefined) return Effect.void
         // Not even a defect of the trail changes the answer.
-        return Effect.catchCause(
-          audit.failed(caller, { action, route: match.route.label, code, status }),
-          () => Effect.void,
-        )
+        return Effect.catchCause(recordOf(caller, match.route, refused), () => Effect.void)
       }
 
       /** What a request that did not succeed is answered with. A defect is reported, and tells the caller nothing of itself. */
@@ -186,7 +187,7 @@ export class Dispatcher extends Context.Service<
           const label = exchange.match?.route.label ?? "no route"
           return ErrorReporter.report(cause).pipe(
             Effect.andThen(Effect.logError(`Request ${exchange.request_id} to ${label} died.`, toldCause(cause))),
-            Effect.andThen(recordFailure(exchange, unexpected)),
+            Effect.andThen(recordRefused(exchange, unexpected)),
             Effect.as(refuse(exchange, unexpected)),
           )
         }
@@ -195,7 +196,7 @@ export class Dispatcher extends Context.Service<
         if (Result.isFailure(error)) return Effect.succeed(refuse(exchange, stopping))
         const refused = error.success._tag === "Refusal" ? error.success : refusalOf(error.success)
         if (refused.code === 1501 || refused.code === 1502) outages?.touched()
-        return Effect.as(recordFailure(exchange, refused), refuse(exchange, refused))
+        return Effect.as(recordRefused(exchange, refused), refuse(exchange, refused))
       }
 
       const dispatch = (request: EdgeRequest): Effect.Effect<EdgeResponse> =>

@@ -1,7 +1,6 @@
 import { type DecodeFailure, invalidValueMessage, missingParameterMessage, type Route } from "@carillon/api"
 import {
   Activity,
-  Audit,
   BearerHeader,
   type Caller,
   CurrentParty,
@@ -47,6 +46,7 @@ const refusals = {
   noKeysWrite: refusal(
     1102,
     "This API key is not authorized to manage API keys. Ask an account admin to enable the 'keys:write' scope.",
+    { missingScopes: ["keys:write"] },
   ),
   noLength: refusal(1000, "The request needs a Content-Length.", { status: 411 }),
   crowded: refusal(
@@ -74,7 +74,9 @@ const refusals = {
 const missingScope = (scope: Scope): Refusal =>
   scope === "keys:write"
     ? refusals.noKeysWrite
-    : refusal(1102, `This API key is not authorized for this action. Missing scope: ${scope}.`)
+    : refusal(1102, `This API key is not authorized for this action. Missing scope: ${scope}.`, {
+        missingScopes: [scope],
+      })
 
 const rateExceeded = ({ limit, retryAfterSeconds }: RateFigures): Refusal =>
   refusal(
@@ -163,7 +165,6 @@ export const OpenCampaigns = Context.Reference<boolean>("@carillon/http/Pipeline
 export const pipeline = Effect.gen(function* () {
   const keys = yield* Keys
   const limiter = yield* RateLimiter
-  const audit = yield* Audit
   const knowledge = yield* Knowledge
   const activity = yield* Activity
   const outside = (yield* Outside) ?? awayFrom(activity)
@@ -188,11 +189,7 @@ export const pipeline = Effect.gen(function* () {
     if (match === undefined) return yield* Effect.fail(refusals.noRoute)
     const { params, route: operation } = match
     const scope = openCampaigns && operation.route.name.startsWith("campaigns.") ? null : operation.route.scope
-    if (scope !== null && !ScopePolicy.allows(key, scope)) {
-      // The answer stands whether or not the trail can be written.
-      yield* Effect.ignore(audit.denied(caller, { action: "scope.denied", route: operation.label, scope }))
-      return yield* Effect.fail(missingScope(scope))
-    }
+    if (scope !== null && !ScopePolicy.allows(key, scope)) return yield* Effect.fail(missingScope(scope))
 
     const decodedQuery = operation.decodeQuery(query)
     if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
@@ -230,8 +227,12 @@ export const pipeline = Effect.gen(function* () {
     if (key.organization_id === null) return yield* Effect.fail(refusals.unboundKey)
 
     const query = parseQuery(exchange.query)
-    if (!namesOrganization(query, key.organization_id)) return yield* Effect.fail(refusals.otherOrganization)
     const { organization_id } = key
+    if (!namesOrganization(query, organization_id)) {
+      // It consumes nothing, and its headers tell what remains to the key's own organization.
+      exchange.rate = yield* limiter.look(organization_id, key.plan, match?.route.route.bucket ?? "default")
+      return yield* Effect.fail(refusals.otherOrganization)
+    }
     const { request_id } = exchange
     const [success_status, ...others] = match?.route.route.successStatuses ?? []
     const answers = others.length === 0 ? { success_status } : {}

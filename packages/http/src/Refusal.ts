@@ -9,19 +9,26 @@ export interface Refusal {
   /** One sentence that ends in a period. */
   readonly message: string
   readonly retryAfterSeconds: number | null
+  /** The scopes for want of which it is a denial; empty where it is none. */
+  readonly missingScopes: ReadonlyArray<string>
 }
 
 /** A refusal; the code alone decides the status unless one is given. */
 export const refusal = (
   code: ErrorCode,
   message: string,
-  options: { readonly status?: number; readonly retryAfterSeconds?: number | undefined } = {},
+  options: {
+    readonly status?: number
+    readonly retryAfterSeconds?: number | undefined
+    readonly missingScopes?: ReadonlyArray<string>
+  } = {},
 ): Refusal => ({
   _tag: "Refusal",
   code,
   status: options.status ?? httpStatus(code),
   message,
   retryAfterSeconds: options.retryAfterSeconds ?? null,
+  missingScopes: options.missingScopes ?? [],
 })
 
 /** The public labels of the dependencies. The last five have no label of their own: they fail open or stand in for another. */
@@ -61,7 +68,7 @@ export const refusalOf = (error: EngineError): Refusal => {
     case "KeyInactive":
       return inactiveKey
     case "Forbidden":
-      return refusal(1102, error.message)
+      return refusal(1102, error.message, { missingScopes: error.missing })
     case "NotFound":
       return refusal(1200, error.message)
     case "StateConflict":

@@ -204,6 +204,17 @@ describe("the order of the pipeline", () => {
   })
 })
 
+describe("another organization", () => {
+  it("consumes nothing of the rate, and is told what remains of it", async () => {
+    world.clock.now += 180_000
+    const remains = async (target: string) => (await world.send({ target })).headers["X-RateLimit-Remaining"]
+    expect(await remains("/v2/scopes")).toBe("999")
+    expect(await remains("/v2/scopes?organization_id=org_2")).toBe("999")
+    expect(await remains("/v2/calls?organization_id=org_2")).toBe("600")
+    expect(await remains("/v2/scopes")).toBe("998")
+  })
+})
+
 describe("scopes", () => {
   it("refuses key management in words of its own, wildcards and grandfathered keys included", async () => {
     const message =

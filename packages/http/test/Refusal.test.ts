@@ -20,14 +20,14 @@ describe("refusalOf", () => {
     [new Malformed({ message: "Bad." }), 1000, 400, "Bad.", null],
     [new InvalidField({ field: "a.b", reason: "must be" }), 1001, 422, "Invalid value for 'a.b': must be.", null],
     [new MissingField({ field: "a" }), 1002, 400, "Missing required parameter 'a'.", null],
-    [new Forbidden({ message: "No." }), 1102, 403, "No.", null],
+    [new Forbidden({ message: "No.", missing: ["calls:write"] }), 1102, 403, "No.", null, ["calls:write"]],
     [new NotFound({ message: "Call not found." }), 1200, 404, "Call not found.", null],
     [new StateConflict({ message: "No." }), 1201, 409, "No.", null],
     [new StateConflict({ message: "Soon.", retryAfterSeconds: 2 }), 1201, 409, "Soon.", 2],
     [new LimitExceeded({ message: "Full.", retryAfterSeconds: 5 }), 1300, 429, "Full.", 5],
     [new InsufficientCredits(), 1400, 402, "Insufficient credits to place this call.", null],
-  ])("%s", (error, code, status, message, retryAfterSeconds) => {
-    expect(refusalOf(error)).toEqual({ _tag: "Refusal", code, status, message, retryAfterSeconds })
+  ])("%s", (error, code, status, message, retryAfterSeconds, missingScopes = []) => {
+    expect(refusalOf(error)).toEqual({ _tag: "Refusal", code, status, message, retryAfterSeconds, missingScopes })
   })
 
   it.each<[Dependency, string]>([

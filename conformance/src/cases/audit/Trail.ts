@@ -137,5 +137,27 @@ const scope: Case = {
   },
 }
 
+const unheld: Case = {
+  id: "audit/unheld",
+  title: "A key that asks for scopes that it may not pass on leaves one denial in the trail",
+  clauses: ["AUDIT-P2", "AUDIT-P8", "AUDIT-P10"],
+  requires: ["fixtures"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client, clients, keyIds } = await trial.organization({
+      keys: [{}, { scopes: ["keys:write", "calls:read"] }],
+    })
+    const minter = clients[1]
+    if (minter === undefined) return
+    const before = (await client.get("/v2/audit-logs", { page_size: 100 })).items().length
+    const answer = await minter.post("/v2/api-keys", { name: "x", scopes: ["calls:read", "agents:write"] })
+    check.refused("refused", "AUDIT-P10", answer, 1102)
+    const list = await client.get("/v2/audit-logs", { page_size: 100 })
+    check.equal("recorded", "AUDIT-P8", list.items().length, before + 1, list)
+    check.equal("denied", "AUDIT-P10", list.at("data.0.outcome"), "denied", list)
+    check.equal("by-whom", "AUDIT-P2", list.at("data.0.actor.key_id"), keyIds[1], list)
+  },
+}
+
 /** Cases of the audit trail. */
-export const auditCases: ReadonlyArray<Case> = [trail, dials, scope]
+export const auditCases: ReadonlyArray<Case> = [trail, dials, scope, unheld]

@@ -1,7 +1,8 @@
 import type { Client } from "../../http/Client.ts"
 import type { Case } from "../../run/Case.ts"
 import type { Trial } from "../../trial/Trial.ts"
-import { activeAgent } from "../../trial/Agents.ts"
+import { activeAgent, moveAgent } from "../../trial/Agents.ts"
+import { minuteMs } from "../../trial/Duration.ts"
 
 const day = 24 * 3_600_000
 
@@ -94,5 +95,33 @@ const running: Case = {
   },
 }
 
+const outlived: Case = {
+  id: "idempotency/outlived",
+  title:
+    "An answer is given again although the request would be refused by now: too near, too late, its agent taken down",
+  clauses: ["IDEMPOTENCY-P3"],
+  requires: ["fixtures", "clock"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const aheadMs = 3 * minuteMs
+    const scheduled_at = new Date((await trial.now()) + aheadMs).toISOString()
+    const body = { agent_id: agentId, to_number: trial.numbers.magic("completed", 1), scheduled_at }
+    const key = trial.fresh()
+    const first = trial.made(await send(client, key, body), 202)
+    const again = async (name: string) => {
+      const answer = await send(client, key, body)
+      check.equal(name, "IDEMPOTENCY-P3", [answer.status, answer.text], [first.status, first.text], answer)
+    }
+    await trial.clock.advance(aheadMs - minuteMs)
+    await again("too-near")
+    await trial.clock.advance(10 * minuteMs)
+    await again("too-late")
+    await moveAgent(client, agentId, "INACTIVE")
+    await again("agent-taken-down")
+  },
+}
+
 /** `Idempotency-Key`. */
-export const idempotencyCases: ReadonlyArray<Case> = [repeated, expiring, running]
+export const idempotencyCases: ReadonlyArray<Case> = [repeated, expiring, running, outlived]

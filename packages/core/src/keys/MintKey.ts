@@ -35,6 +35,7 @@ const refusalOf = (decision: Exclude<MintDecision, Granted>): InvalidField | For
     case "not_held":
       return new Forbidden({
         message: `This API key cannot grant scopes that it does not hold: ${decision.missing.join(", ")}.`,
+        missing: decision.missing,
       })
   }
 }

@@ -17,9 +17,11 @@ export interface RateFigures extends RateHit {
 interface RateLimiterShape {
   /** Judges one request and consumes one when it passes. Fails open: with the store away it passes with full figures. */
   readonly check: (organizationId: string, plan: string, bucket: Bucket) => Effect.Effect<RateFigures>
+  /** The live figures of one bucket; consumes nothing. Fails open, as a judgement does. */
+  readonly look: (organizationId: string, plan: string, bucket: Bucket) => Effect.Effect<RateFigures>
   /** The live figures of every bucket; consumes nothing. */
   readonly figures: (organizationId: string, plan: string) => Effect.Effect<Readonly<Record<Bucket, RateFigures>>>
-  /** The figures of a request that is not counted: the full ceiling remains. An unknown caller has the default plan. */
+  /** The figures for a caller of no organization: the full ceiling remains. An unknown caller has the default plan. */
   readonly untouched: (plan: string | null, bucket: Bucket) => RateFigures
 }
 
@@ -58,10 +60,14 @@ export class RateLimiter extends Context.Service<RateLimiter, RateLimiterShape>(
         )
       }
 
+      const look: RateLimiterShape["look"] = (organizationId, plan, bucket) =>
+        Effect.suspend(() => read(organizationId, plan, bucket, store.peek))
+
       return RateLimiter.of({
         check: (organizationId, plan, bucket) => Effect.suspend(() => read(organizationId, plan, bucket, store.hit)),
+        look,
         figures: Effect.fnUntraced(function* (organizationId, plan) {
-          const of = (bucket: Bucket) => read(organizationId, plan, bucket, store.peek)
+          const of = (bucket: Bucket) => look(organizationId, plan, bucket)
           return yield* Effect.all({
             "calls.create": of("calls.create"),
             "executions.list": of("executions.list"),

@@ -19,7 +19,7 @@ const reads = [
   "keys/Keys: authenticate page",
   "knowledge/Knowledge: find page uploads query",
   "limits/PlatformLines: show",
-  "limits/RateLimiter: check figures untouched",
+  "limits/RateLimiter: check look figures untouched",
   "limits/Reconciler: most silent",
   "metrics/Sampler: sample always",
   "webhooks/KeptEvents: read stream isKeeping areThere",

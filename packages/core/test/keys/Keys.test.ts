@@ -282,6 +282,7 @@ describe("minting", () => {
           keys.mint(holding(["calls:read"]), { name: "x", scopes: ["calls:read", "calls:write", "agents:read"] }),
           new Forbidden({
             message: "This API key cannot grant scopes that it does not hold: calls:write, agents:read.",
+            missing: ["calls:write", "agents:read"],
           }),
         ],
       ] as const

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
-import { makeWorld, type World } from "../World.ts"
+import { makeWorld, organizationId, type World } from "../World.ts"
 
 let world: World
 
@@ -51,4 +51,22 @@ it("passes on only what the minting key holds", async () => {
   )
   expect([answer.status, answer.json["error"]]).toEqual([403, 1102])
   expect(answer.json["message"]).toContain("calls:read")
+})
+
+it("records that a key asked for scopes that it may not pass on", async () => {
+  const before = world.tables.auditTrail(organizationId).length
+  await mint(
+    { name: "a", scopes: ["calls:read", "audit:read", "agents:read"] },
+    world.mint({ scopes: ["agents:read", "keys:write"] }),
+  )
+  expect(world.tables.auditTrail(organizationId).slice(before)).toMatchObject([
+    {
+      action: "scope.denied",
+      outcome: "denied",
+      resource: { type: "route", id: "POST /v2/api-keys" },
+      error_code: 1102,
+      http_status: 403,
+      details: { scope: "calls:read, audit:read" },
+    },
+  ])
 })
