@@ -5,7 +5,7 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { type Batch, laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
-import { moved } from "../batches/BatchProgress.ts"
+import { moved, underWay } from "../batches/BatchProgress.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
 import type { Callee } from "../callees/Callee.ts"
 import { cappedUntil } from "../callees/CallCaps.ts"
@@ -434,8 +434,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           )
         }
         if (batch.started_at === null) {
-          const progress = { due: true, exhausted: false, settled: false }
-          const after = moved(batch, batchAfter(batch, { kind: "progress", progress }), now)
+          const after = moved(batch, batchAfter(batch, { kind: "progress", progress: underWay }), now)
           parts.push(change("batch", batch, { ...after, started_at: now }, now))
         } else parts.push({ expect: [{ kind: "batch", id: batch.batch_id, revision: batch.revision }] })
         return parts
