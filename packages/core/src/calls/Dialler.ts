@@ -360,7 +360,8 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
               )
               const placed = yield* commitIntended(call, line, (placing) => commitOf(placing, seen), requester, mayRing)
               // Whoever finds nothing against it now decides anew.
-              if (placed === null) return yield* Effect.andThen(again, new Conflict({ kind: "call", id: call.execution_id }))
+              if (placed === null)
+                return yield* Effect.andThen(again, new Conflict({ kind: "call", id: call.execution_id }))
               return (yield* settle(placed, yield* acknowledged(placed, call.scheduled_at ?? asked))).told
             }),
           )

@@ -361,12 +361,10 @@ it("is refused for the first offending field in schema order, contacts among the
   expect(await json({ contacts: contacts.slice(0, 1) })).toContain("'max_concurrent_calls'")
   const form = (csv: string, agent = agentId) =>
     told(
-      upload(
-        { name: "name", value: "Spring" },
-        { name: "agent_id", value: agent },
-        file(csv),
-        { name: "max_concurrent_calls", value: "0" },
-      ),
+      upload({ name: "name", value: "Spring" }, { name: "agent_id", value: agent }, file(csv), {
+        name: "max_concurrent_calls",
+        value: "0",
+      }),
     )
   expect(await form("phone\n+1\n")).toContain("line 2")
   expect(await form("phone\n+1\n", "")).toContain("'agent_id'")
