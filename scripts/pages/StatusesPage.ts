@@ -75,11 +75,16 @@ const campaignMoves = movesOf(CampaignStatus.campaignStatuses, (from) => [
 ])
 
 const progresses: ReadonlyArray<BatchStatus.BatchProgress> = [
-  { due: false, exhausted: false, settled: false },
-  { due: true, exhausted: false, settled: false },
-  { due: true, exhausted: true, settled: false },
-  { due: true, exhausted: true, settled: true },
+  { waits: "created", exhausted: false, settled: false },
+  { waits: "scheduled", exhausted: false, settled: false },
+  { waits: null, exhausted: false, settled: false },
+  { waits: null, exhausted: true, settled: false },
+  { waits: null, exhausted: true, settled: true },
 ]
+
+/** Whether a batch of a status may have come so far: one that waits for its first dial stays as it is, and what has begun waits no more. */
+const mayBe = (status: BatchStatus.BatchStatus, { waits }: BatchStatus.BatchProgress): boolean =>
+  waits === null || waits === status || status === "paused" || BatchStatus.isFinishedBatch(status)
 
 const batchMoves = movesOf(BatchStatus.batchStatuses, (status) => {
   const cancelled_by = status === "cancelled" ? "campaign" : null
@@ -89,7 +94,8 @@ const batchMoves = movesOf(BatchStatus.batchStatuses, (status) => {
     BatchStatus.decideBatch(state, { kind: "pause" }),
     BatchStatus.decideBatch(state, { kind: "stop" }),
   ].flatMap((decision) => (decision.ok ? [decision.to.status] : []))
-  const further = progresses.flatMap((progress) => [
+  const reached = progresses.filter((progress) => mayBe(status, progress))
+  const further = reached.flatMap((progress) => [
     BatchStatus.batchAfter(state, { kind: "progress", progress }).status,
     BatchStatus.cascadeToBatch(state, { kind: "resume", progress }).status,
     BatchStatus.cascadeToBatch(state, { kind: "reopen", progress }).status,

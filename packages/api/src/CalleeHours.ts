@@ -154,10 +154,10 @@ export const CalleeHoursCheck = objectOf({
     optional(nullable(OffsetTimestamp)),
     `At which moment; now by default. At most ${limits.calleeHoursCheckDays} days from now.`,
   ),
-  agent_id: chosen(optional(nullable(NonEmptyText)), "By the hours of this agent's scope."),
+  agent_id: chosen(optional(nullable(NonEmptyText)), "By the hours that bind this agent's calls."),
   campaign_id: chosen(
     optional(nullable(NonEmptyText)),
-    "By the hours of this campaign's scope. Not beside `agent_id`.",
+    "By the hours that bind this campaign's calls. Not beside `agent_id`.",
   ),
 }).annotate({ identifier: "CalleeHoursCheck", "x-origin": "chosen" })
 
@@ -246,7 +246,8 @@ export const CalleeHoursGroup = HttpApiGroup.make("calleeHours").add(
     .annotateMerge(
       OpenApi.annotations({
         summary: "Check callee hours",
-        description: "Of each number: where it may be, whether it may be called at a moment, and when next.",
+        description:
+          "Of each number: where it may be, whether it may be called at a moment, and when next. Where a scope has no hours of its own, those of the nearest wider one answer; where there are none, anybody may be called.",
       }),
     ),
 )

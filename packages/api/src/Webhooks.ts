@@ -268,7 +268,7 @@ export const WebhooksGroup = HttpApiGroup.make("webhooks").add(
       OpenApi.annotations({
         summary: "Send an event once more",
         description:
-          "The same `event_id` and the same body under a new `delivery_id`, to where the subscription points now.",
+          "The same `event_id` and the same body under a new `delivery_id`, to where the subscription points now. Refused (409) once its event is not kept any more, 31 days after it, though the ledger shows a redelivery of it for longer.",
       }),
     ),
   HttpApiEndpoint.get("get", "/webhooks/:subscription_id", {

@@ -18,6 +18,7 @@ import {
   PieceTurns,
 } from "@carillon/core"
 import { Context, Effect, Result } from "effect"
+import { contactsFirst } from "./ContactsFirst.ts"
 import type { Body, EdgeRequest, Untaken } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
@@ -105,8 +106,17 @@ const untaken = (why: Untaken, maxBytes: number): Refusal => {
   }
 }
 
-const decodeWith = (decode: Decode, input: unknown): Effect.Effect<unknown, Refusal> =>
-  Effect.fromResult(Result.mapError(decode(input), undecodable))
+const decodeWith = Effect.fnUntraced(function* (
+  decode: Decode,
+  body: object,
+  carrier: "contacts" | "file",
+  route: Route,
+): Effect.fn.Return<unknown, EngineError | Refusal> {
+  const decoded = decode(body)
+  if (Result.isSuccess(decoded)) return decoded.success
+  yield* contactsFirst(route, body, carrier, decode)
+  return yield* Effect.fail(undecodable(decoded.failure))
+})
 
 /** The list of a JSON body that may be large; null where there is none. */
 const carrierOf = ({ bodyBytes }: Route): string | null => (bodyBytes > limits.bodyBytes ? "contacts" : null)
@@ -128,22 +138,22 @@ const readPayload = Effect.fnUntraced(function* (
   { decodeForm, decodeJson, route }: Operation,
   { header }: EdgeRequest,
   body: Body,
-): Effect.fn.Return<unknown, Refusal> {
+): Effect.fn.Return<unknown, EngineError | Refusal> {
   if (typeof body === "string") return yield* Effect.fail(untaken(body, route.bodyBytes))
   const bytes = body ?? empty
   const turn = bytes.length > briefBytes ? nextTurn : Effect.void
   yield* turn
   const contentType = header("content-type")
   if (decodeForm !== null && isForm(contentType))
-    return yield* decodeWith(decodeForm, yield* readForm(contentType, bytes, route))
+    return yield* decodeWith(decodeForm, yield* readForm(contentType, bytes, route), "file", route)
   if (decodeJson === null) return yield* Effect.fail(refusals.form)
-  if (route.body === "optional" && bytes.length === 0) return yield* decodeWith(decodeJson, {})
+  if (route.body === "optional" && bytes.length === 0) return yield* decodeWith(decodeJson, {}, "contacts", route)
   if (!isJson(contentType)) return yield* Effect.fail(decodeForm === null ? refusals.json : refusals.jsonOrForm)
   const json = yield* Effect.mapError(readJsonObject(bytes, carrierOf(route)), unreadable)
   yield* turn
   const nothing = route.nullsAreMalformed.find((name) => json[name] === null)
   if (nothing !== undefined) return yield* Effect.fail(refusal(1000, `The field '${nothing}' must not be null.`))
-  const payload = yield* decodeWith(decodeJson, json)
+  const payload = yield* decodeWith(decodeJson, json, "contacts", route)
   yield* turn
   return payload
 })

@@ -211,6 +211,7 @@ const hot = Effect.gen(function* () {
   yield* contacts.load(closed, open)
   yield* contacts.load(["bat_1", "bat_2"], moment)
   yield* contacts.marks(closed)
+  yield* contacts.marked(closed, "Europe/Paris", 10)
   yield* contacts.find("bat_1", 3)
   yield* contacts.rows("bat_1", 100, 100)
   yield* contacts.heirs("cmp_1", "+15550000077")

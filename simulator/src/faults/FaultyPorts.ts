@@ -176,6 +176,7 @@ export const faultyPorts = (
       rows: (...args) => guard("call_store", contacts.rows(...args)),
       next: (...args) => guard("call_store", contacts.next(...args)),
       load: (...args) => guard("call_store", contacts.load(...args)),
+      marked: (...args) => guard("call_store", contacts.marked(...args)),
       marks: (...args) => guard("call_store", contacts.marks(...args)),
       times: (...args) => guard("call_store", contacts.times(...args)),
       heirs: (...args) => guard("call_store", contacts.heirs(...args)),

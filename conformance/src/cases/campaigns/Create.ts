@@ -283,6 +283,15 @@ const wrong = (agentId: string, number: string): ReadonlyArray<Wrong> => [
     1001,
     "contacts[0].to_number",
   ],
+  // Both are wrong, and contacts stand first.
+  [
+    "contacts-before-others",
+    ["DECODE-P4"],
+    { contacts: [{ to_number: "+123456" }], max_concurrent_calls: 0, metadata: 1 },
+    1001,
+    "contacts[0]",
+  ],
+  ["agent-before-contacts", ["DECODE-P4"], { agent_id: "", contacts: [{ to_number: "+123456" }] }, 1001, "agent_id"],
   ["short-number", ["CAMPAIGN-LIMITS-3"], { contacts: [{ to_number: "+123456" }] }, 1001, "contacts"],
   ["long-number", ["CAMPAIGN-LIMITS-3"], { contacts: [{ to_number: "+1234567890123456" }] }, 1001, "contacts"],
   ["plain-digits", ["DECODE-P14"], { contacts: [{ to_number: number.slice(1) }] }, 1001, "contacts[0]"],

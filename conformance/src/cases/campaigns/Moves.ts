@@ -153,7 +153,14 @@ const moves: Case = {
 const ownPause: Case = {
   id: "campaigns/moves/own-pause",
   title: "A resume re-opens only the batches that the campaign's pause paused",
-  clauses: ["CAMPAIGN-STATUS-11", "CAMPAIGN-STATUS-9", "CAMPAIGN-STATUS-P3", "CAMPAIGN-CONFLICT-P2", "BATCH-STATUS-P4"],
+  clauses: [
+    "CAMPAIGN-STATUS-11",
+    "CAMPAIGN-STATUS-9",
+    "CAMPAIGN-STATUS-P3",
+    "CAMPAIGN-CONFLICT-P2",
+    "BATCH-STATUS-P1",
+    "BATCH-STATUS-P4",
+  ],
   requires: ["http"],
   run: async (trial) => {
     const { check } = trial
@@ -166,11 +173,15 @@ const ownPause: Case = {
     const status = async (batchId: string) => (await client.get(`/v2/batches/${batchId}`)).at("status")
     const answer = trial.made(await client.post(`/v2/batches/${other}/pause`), 200)
     const paused = answer.at("status") ?? (await status(other))
+    const before = await status(made.string("batch_id"))
     trial.made(await move(client, id, "pause"), 200)
     check.equal("all-paused", "CAMPAIGN-STATUS-9", await status(made.string("batch_id")), paused)
     trial.made(await move(client, id, "resume"), 200)
-    const goesOn = (await status(made.string("batch_id"))) !== paused
+    const after = await status(made.string("batch_id"))
+    const goesOn = after !== paused
     check.holds("the-campaigns-goes-on", ["CAMPAIGN-STATUS-11", "CAMPAIGN-STATUS-P3"], goesOn, "a batch that goes on")
+    // Nobody of it was dialled: a pause moves it no further.
+    check.equal("as-before", "BATCH-STATUS-P1", after, before)
     check.equal("the-other-stays", "CAMPAIGN-STATUS-P3", await status(other), "paused")
     const again = await client.post(`/v2/batches/${other}/pause`)
     check.equal("pause-again", "BATCH-STATUS-P4", [again.status, again.at("status")], [200, "paused"], again)

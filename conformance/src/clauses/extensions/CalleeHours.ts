@@ -68,6 +68,11 @@ export const calleeHours: ReadonlyArray<ExtensionSection> = [
       "fixtures",
       "`POST /v2/callee-hours/check` says of up to 1,000 numbers where each may be, whether it may be called at a moment, two years from now at most, and when next.",
     ),
+    promised(
+      "HOURS-E46",
+      "fixtures",
+      "It goes by the hours that bind calls of the scope that is named; where none do, anybody may be called.",
+    ),
   ]),
   page("Where somebody is", [
     promised(

@@ -193,6 +193,11 @@ const settings = [
     refuses(check, ({ json }) => countOf(objectOf(json)) > 500, 1001, 422),
   ),
   m(
+    "HOURS-E46",
+    "Without hours of its own a scope is not checked.",
+    refuses(check, ({ json }) => objectOf(json)["agent_id"] !== undefined, 1200, 404),
+  ),
+  m(
     "HOURS-E20",
     "A contact's own zone is not looked at.",
     contactsWith(({ timezone: _zone, ...contact }) => contact),

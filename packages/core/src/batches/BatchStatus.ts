@@ -54,11 +54,11 @@ export interface BatchState {
 export const newBatch: BatchState = { status: "created", paused_by: null, cancelled_by: null }
 
 /**
- * How far a batch has come: `due` once its `scheduled_at` has come (at once without one), `exhausted` when no contact waits
+ * How far a batch has come: `waits` is the status in which it waits for its first dial, null once that was made; `exhausted` when no contact waits
  * for its first dial, `settled` when besides no call, retry or follow-up is under way or pending.
  */
 export interface BatchProgress {
-  readonly due: boolean
+  readonly waits: "created" | "scheduled" | null
   readonly exhausted: boolean
   readonly settled: boolean
 }
@@ -66,7 +66,7 @@ export interface BatchProgress {
 /** The status of a batch that nothing holds back. */
 const runningStatus = (progress: BatchProgress): BatchStatus => {
   if (progress.exhausted) return progress.settled ? "completed" : "dispatched"
-  return progress.due ? "in_progress" : "scheduled"
+  return progress.waits ?? "in_progress"
 }
 
 export type BatchCommand =

@@ -27,12 +27,12 @@ export interface OfBatch extends ByCaller {
 
 type Asked = BatchCommand["kind"]
 
-const commandOf = (asked: Asked, batch: Batch, tally: Tally, now: number): BatchCommand =>
-  asked === "resume" ? { kind: asked, progress: progressOf(batch, tally, now) } : { kind: asked }
+const commandOf = (asked: Asked, batch: Batch, tally: Tally): BatchCommand =>
+  asked === "resume" ? { kind: asked, progress: progressOf(batch, tally) } : { kind: asked }
 
-/** Whether a batch finishes by what is asked of it, whenever that is. */
+/** Whether a batch finishes by what is asked of it. */
 const finishes = (asked: Asked, batch: Batch, tally: Tally): boolean => {
-  const decision = decideBatch(batch, commandOf(asked, batch, tally, Infinity))
+  const decision = decideBatch(batch, commandOf(asked, batch, tally))
   return decision.ok && isFinishedBatch(decision.to.status)
 }
 
@@ -67,7 +67,7 @@ const moving = (
   anew: Pick<Batch, "scheduled_at"> = batch,
 ): Outcome<MovedBatch, StateConflict> => {
   const campaign = of?.campaign ?? null
-  const decision = decideBatch(batch, commandOf(asked, batch, tally, now))
+  const decision = decideBatch(batch, commandOf(asked, batch, tally))
   if (!decision.ok) {
     return refused(new StateConflict({ message: refusals[decision.reason](decision.status, verbs[asked]) }))
   }

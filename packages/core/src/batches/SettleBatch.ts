@@ -9,12 +9,12 @@ import type { Batch } from "./Batch.ts"
 import { moved, progressOf } from "./BatchProgress.ts"
 import { batchAfter, type BatchState, isFinishedBatch } from "./BatchStatus.ts"
 
-const stateAt = (batch: Batch, tally: Tally, now: number): BatchState =>
-  batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally, now) })
+const stateBy = (batch: Batch, tally: Tally): BatchState =>
+  batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally) })
 
-/** Whether a batch finishes by how far it has come, whenever that is. */
+/** Whether a batch finishes by how far it has come. */
 const finishes = (batch: Batch, tally: Tally): boolean =>
-  !isFinishedBatch(batch.status) && isFinishedBatch(stateAt(batch, tally, Infinity).status)
+  !isFinishedBatch(batch.status) && isFinishedBatch(stateBy(batch, tally).status)
 
 /** Moves a batch on by how far it has come, and then its campaign. Replies which campaign is to be mended; null where all is well. */
 export const settleBatch = step({
@@ -33,12 +33,10 @@ export const settleBatch = step({
   decide(_, view, { now }): Outcome<string | null> {
     if (view === null) return unchanged(null)
     const { batch, of, tally } = view
-    const state = stateAt(batch, tally, now)
+    const state = stateBy(batch, tally)
     const isOver = of !== null && hasEnded(of.campaign) && !isFinishedBatch(state.status)
     const broken = isOver ? of.campaign.campaign_id : null
-    // What has not begun stays as it was made until its first dial.
-    const begun = batch.started_at !== null || isFinishedBatch(state.status)
-    if (!begun || state.status === batch.status) return unchanged(broken)
+    if (state.status === batch.status) return unchanged(broken)
     const after = moved(batch, state, now)
     const { changes, wakeups } = finishing(isFinishedBatch(after.status) ? of : null, now)
     return write([put("batch", batch, after), ...changes], { by: batch, wakeups, reply: broken })

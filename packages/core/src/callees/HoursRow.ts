@@ -40,10 +40,10 @@ export const hoursRow: RowDescription<HoursSetting> = {
 export const isOfScope = (entry: SuppressionScope, { agent_id, campaign_id }: SuppressionScope): boolean =>
   entry.agent_id === agent_id && entry.campaign_id === campaign_id
 
-/** A call as far as callee hours look at it: its campaign, and the agent that was asked for. */
+/** A call as far as callee hours look at it: its campaign, and the agent that was asked for; null: any. */
 export interface AskedCall {
   readonly campaign_id: string | null
-  readonly agent_id: string
+  readonly agent_id: string | null
 }
 
 /** The entry that stands for a call: the nearest, its campaign's before its agent's. Null where there is none, or it says that none shall bind. */
@@ -51,7 +51,7 @@ export const entryFor = (setting: HoursSetting | null, { agent_id, campaign_id }
   const entries = setting?.entries ?? []
   const nearest =
     (campaign_id === null ? undefined : entries.find((each) => each.campaign_id === campaign_id)) ??
-    entries.find((each) => each.agent_id === agent_id) ??
+    (agent_id === null ? undefined : entries.find((each) => each.agent_id === agent_id)) ??
     entries.find((each) => each.agent_id === null && each.campaign_id === null)
   return nearest?.enabled === true ? nearest : null
 }

@@ -8,8 +8,9 @@ import { limits } from "../Limits.ts"
 import type { SuppressionScope } from "./Callee.ts"
 import { callableFrom, zoneHoursOf } from "./CalleeHours.ts"
 import { Callees } from "./Callees.ts"
-import { type HoursEntry, isOfScope } from "./HoursRow.ts"
+import { entryFor, type HoursEntry, isOfScope } from "./HoursRow.ts"
 import { countryOfZone, zonePrefixOf, zonesOfNumber } from "./NumberZones.ts"
+import { knownScope } from "./ScopeReads.ts"
 import { type HoursRequest, noSuchHours, removeHours, setHours } from "./SetHours.ts"
 
 /** How a number stands to the hours of a scope. Times are epoch milliseconds. */
@@ -35,8 +36,9 @@ interface HoursSettingsShape {
   /** Takes them away; those of a wider scope stand then. Fails with `NotFound` where there are none. */
   readonly remove: (caller: Caller, scope: SuppressionScope) => Effect.Effect<void, EngineError>
   /**
-   * How numbers stand to the hours of a scope at a moment, each once, in their order; null: now. Fails as `find` does, and with `InvalidField` where the
-   * moment is further away than `calleeHoursCheckDays`.
+   * How numbers stand to the hours that bind calls of a scope at a moment, its own or those of the nearest wider one, each once, in their order; null: now.
+   * Where none bind them they may be called at any time. Fails with `NotFound` where its agent or campaign is unknown, and with `InvalidField` where
+   * the moment is further away than `calleeHoursCheckDays`.
    */
   readonly check: (
     organizationId: string,
@@ -53,10 +55,10 @@ const tooFar = new InvalidField({
   reason: `must be at most ${limits.calleeHoursCheckDays} days from now`,
 })
 
-/** How a number stands to hours; all of its prefix stand alike. */
-const checked = ({ enabled, hours }: HoursEntry, to_number: string, at: number): CheckedHours => {
+/** How a number stands to hours, or to none; all of its prefix stand alike. */
+const checked = (entry: HoursEntry | null, to_number: string, at: number): CheckedHours => {
   const zones = (zonesOfNumber(to_number) ?? []).map((timezone) => ({ timezone, country: countryOfZone(timezone) }))
-  const binding = enabled ? zoneHoursOf({ to_number, timezone: null }, hours) : []
+  const binding = entry === null ? [] : zoneHoursOf({ to_number, timezone: null }, entry.hours)
   if (binding.length === 0) return { to_number, zones, is_open: true, opens_at: at, closes_at: null }
   const opening = callableFrom(binding, at)
   return {
@@ -79,13 +81,11 @@ export class HoursSettings extends Context.Service<HoursSettings, HoursSettingsS
       const steps = yield* Steps
       const clock = yield* DomainClock
 
-      const find = Effect.fnUntraced(function* (organizationId: string, scope: SuppressionScope, from?: number) {
-        const { setting } = yield* callees.sureHours(organizationId, from)
-        return setting?.entries.find((each) => isOfScope(each, scope)) ?? (yield* noSuchHours)
-      })
-
       return HoursSettings.of({
-        find: (organizationId, scope) => find(organizationId, scope),
+        find: Effect.fnUntraced(function* (organizationId, scope) {
+          const { setting } = yield* callees.sureHours(organizationId)
+          return setting?.entries.find((each) => isOfScope(each, scope)) ?? (yield* noSuchHours)
+        }),
         set: (caller, scope, request) => steps.take(setHours, { caller, scope, request }),
         remove: Effect.fnUntraced(function* (caller, scope) {
           if (!(yield* steps.take(removeHours, { caller, scope }))) return yield* noSuchHours
@@ -94,7 +94,9 @@ export class HoursSettings extends Context.Service<HoursSettings, HoursSettingsS
           const now = clock.now()
           const moment = at ?? now
           if (Math.abs(moment - now) > furthestMs) return yield* tooFar
-          const entry = yield* find(organizationId, scope, moment)
+          const agent_id = yield* steps.look(() => knownScope(organizationId, scope))
+          const { setting } = yield* callees.sureHours(organizationId, moment)
+          const entry = entryFor(setting, { agent_id, campaign_id: scope.campaign_id })
           const byPrefix = new Map<string | null, CheckedHours>()
           const found: Array<CheckedHours> = []
           for (const to_number of new Set(toNumbers)) {

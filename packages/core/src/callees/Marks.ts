@@ -21,6 +21,12 @@ export const markOf = ({ timezone, to_number }: CalleePlace): string => {
 /** Stands behind a mark before the variable by which it was found; no zone and no prefix has it. */
 const by = "@"
 
+/**
+ * The mark of a follow-up that was put off for a working day, because its campaign gave no hours: so it is found where some are given. To callee hours it is
+ * a variable that nobody has, so whoever has it is judged anew, by an earlier release, too.
+ */
+export const untilWorkingDay = `${by}~day`
+
 /** By which variable zones are named unless a setting says otherwise. */
 const usualColumn = "timezone"
 

@@ -3,13 +3,17 @@ import { glance, refuse, row } from "../engine/Reading.ts"
 import { InvalidField, NotFound } from "../Errors.ts"
 import type { SuppressionScope } from "./Callee.ts"
 
-/** Whether the agent or campaign of a scope is there. */
+/** Whether the agent or campaign of a scope is there. Answers with the agent that calls of the scope ask for; null: any. */
 export function* knownScope(organizationId: string, { agent_id, campaign_id }: SuppressionScope) {
   if (agent_id !== null && campaign_id !== null) {
     return yield* refuse(new InvalidField({ field: "campaign_id", reason: "must not be given beside agent_id" }))
   }
   if (agent_id !== null && (yield* knownAgent(organizationId, agent_id)) === null) return yield* refuse(noSuchAgent)
-  if (campaign_id === null) return
-  const campaign = glance("grows", "No campaign is ever removed.", row("campaign", campaign_id, { of: organizationId }))
-  if ((yield* campaign) === null) return yield* refuse(new NotFound({ message: "Campaign not found." }))
+  if (campaign_id === null) return agent_id
+  const campaign = yield* glance(
+    "grows",
+    "No campaign is ever removed.",
+    row("campaign", campaign_id, { of: organizationId }),
+  )
+  return campaign === null ? yield* refuse(new NotFound({ message: "Campaign not found." })) : campaign.agent_id
 }

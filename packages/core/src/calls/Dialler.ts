@@ -10,7 +10,7 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
-import type { Conflict } from "../engine/Store.ts"
+import { Conflict } from "../engine/Store.ts"
 import { DependencyTimeout, LimitExceeded, type PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
 import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
@@ -45,7 +45,7 @@ const noLine = (figures: { readonly used: number; readonly max: number } | null)
 interface DiallerShape {
   /**
    * Takes a line for the call, commits it with its intent to dial, dials, and commits the outcome. `commitOf` makes the commit
-   * of the intended call. Fails with `Conflict` when a row has changed on which that commit rests: nothing was written, and whoever asked
+   * of the intended call. Fails with `Conflict` when a row has changed on which that commit rests: nothing stands, and whoever asked
    * decides anew. Fails with `LimitExceeded` when no line came free in time, or the line was lost before it was held, or
    * nobody waits for the answer any more, or while dialling is held: a direct dial leaves no record then, and a booked one is booked as it was.
    */
@@ -56,7 +56,10 @@ interface DiallerShape {
       readonly whenGone?: WhenGone | undefined
       /** Whether the call may ring at a moment, by what was read. */
       readonly mayRing: (at: number) => boolean
-      /** Looks once more at what the dial rests on, where it had to wait for its line, or may not ring any more; if that fails the line goes back. */
+      /**
+       * Looks once more at what the dial rests on, where it had to wait for its line, or may not ring any more. If that fails the line goes back, and so does
+       * the call where it is committed already.
+       */
       readonly again: Effect.Effect<Seen, E>
     },
     /** `seen` is what `again` found, where it looked: the commit rests on that. */
@@ -304,11 +307,13 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         return yield* Effect.catch(onCountedLine(placed, fence), () => Effect.succeed(null))
       })
 
+      /** Commits the intent to dial on a line that lasts. Null: it may not ring any more, and is taken back. */
       const commitIntended = Effect.fnUntraced(function* (
         call: Call,
         line: Exclude<Line, { readonly _tag: "Full" }>,
         commitOf: (intended: Call) => CommitDraft,
         requester: Requester,
+        mayRing: (at: number) => boolean,
       ) {
         const fence = line._tag === "Reserved" ? line.fence : null
         const placed = intended(call, fence, line.levels, clock.now() + limits.questionDelayMs)
@@ -318,13 +323,16 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.
         const isInTime = line._tag === "Counted" || clock.now() < line.until
         const held = !isInTime ? null : fence === null ? placed : yield* heldRow(placed, fence)
-        if (held !== null && !(yield* requester.isGone)) return held
+        const isWaitedFor = !(yield* requester.isGone)
+        // A store may take its time, and the clock closes hours without a row that could conflict.
+        const isShut = !mayRing(clock.now())
+        if (held !== null && isWaitedFor && !isShut) return held
         const last = held ?? placed
         // First the line, which the reconciler may have restored: none may be held without a row.
         yield* gate.release(call.organization_id, call.execution_id, last.slot?.fence ?? null)
         const refusal = isInTime ? noLine(null) : new DependencyTimeout({ dependency: "call_storage" })
         yield* takeBack(call, last, answeredStatus({ confirmed: false, refusal }))
-        return yield* refusal
+        return isShut && isWaitedFor ? null : yield* refusal
       })
 
       return Dialler.of({
@@ -350,7 +358,10 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
               const seen = yield* Effect.onError(look, () =>
                 line._tag === "Reserved" ? giveBack(call, line.fence) : Effect.void,
               )
-              const placed = yield* commitIntended(call, line, (placing) => commitOf(placing, seen), requester)
+              const placed = yield* commitIntended(call, line, (placing) => commitOf(placing, seen), requester, mayRing)
+              // Whoever finds nothing against it now decides anew.
+              if (placed === null)
+                return yield* Effect.andThen(again, new Conflict({ kind: "call", id: call.execution_id }))
               return (yield* settle(placed, yield* acknowledged(placed, call.scheduled_at ?? asked))).told
             }),
           )

@@ -35,7 +35,7 @@ export const editCampaign = step({
     })
     if (!decision.ok) return refused(refusalOf(decision, "edit"))
     const goesOn = campaign.status === "expired" && decision.to === "active"
-    const progress = progressIn(counts, now)
+    const progress = progressIn(counts)
     return steered(whole, {
       now,
       after: { ...campaign, ...settings, status: decision.to },

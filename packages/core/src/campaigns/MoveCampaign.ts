@@ -47,7 +47,7 @@ export const resumeCampaign = step({
     const decision = decideCampaign(campaign.status, { kind: "resume" })
     if (!decision.ok) return refused(refusalOf(decision, "resume"))
     if (decision.to === campaign.status) return stays(whole)
-    const progress = progressIn(counts, now)
+    const progress = progressIn(counts)
     return steered(whole, {
       now,
       after: { ...campaign, status: decision.to },
@@ -88,7 +88,7 @@ export const reviveCampaign = step({
     const { campaign } = whole
     const decision = decideCampaign(campaign.status, { kind: "revive" })
     if (!decision.ok) return refused(refusalOf(decision, "revive"))
-    const progress = progressIn(counts, now)
+    const progress = progressIn(counts)
     return steered(whole, {
       now,
       after: { ...campaign, status: decision.to },

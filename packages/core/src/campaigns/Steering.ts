@@ -48,9 +48,9 @@ export const stays = ({ campaign, tally }: Whole): Outcome<Steered> => unchanged
 
 /** How far a batch has come, by what was counted. */
 export const progressIn =
-  (counts: Counts, now: number) =>
+  (counts: Counts) =>
   (batch: Batch): BatchProgress =>
-    progressOf(batch, counts.get(batch.batch_id) ?? {}, now)
+    progressOf(batch, counts.get(batch.batch_id) ?? {})
 
 /** How a campaign is steered. */
 export interface Steer {

@@ -1,4 +1,5 @@
 import type { Batch } from "../batches/Batch.ts"
+import { untilWorkingDay } from "../callees/Marks.ts"
 import type { Call } from "../calls/Call.ts"
 import { isTerminal, type TerminalCallStatus } from "../calls/CallStatus.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
@@ -268,4 +269,10 @@ export const putOff = (contact: Contact, until: number): Contact => ({
   ...contact,
   holds: 0,
   eligible_at: until,
+})
+
+/** The follow-up that is put off for a working day, because its campaign gives no hours. It can be found, should some be given. */
+export const putOffForDay = (contact: Contact, until: number): Contact => ({
+  ...putOff(contact, until),
+  hours_of: untilWorkingDay,
 })

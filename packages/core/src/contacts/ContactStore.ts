@@ -90,6 +90,12 @@ export class ContactStore extends Context.Service<
     readonly load: (batchIds: ReadonlyArray<string>, moment: ContactMoment) => Effect.Effect<ContactLoad, PortError>
     /** The times of the batches' contacts. It may look at each of them that waits. */
     readonly times: (batchIds: ReadonlyArray<string>, now: number) => Effect.Effect<ContactTimes, PortError>
+    /** Up to `limit` of the batches' contacts with a mark that wait for a time and for the campaign's hours, in no certain order. */
+    readonly marked: (
+      batchIds: ReadonlyArray<string>,
+      mark: string,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Contact>, PortError>
     /**
      * Who is next of the lane's contacts that wait for this number: of each batch the first that waits for the campaign's hours, too, and
      * the first that does not.

@@ -1,3 +1,4 @@
+import { Struct } from "effect"
 import type { Batch } from "../batches/Batch.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { calleeOpenings, type ZoneHours } from "../callees/CalleeHours.ts"
@@ -69,6 +70,20 @@ export const dialledUntil = (
   }
   const isOfOneDay = in_hours_only && status === "follow_up_scheduled"
   return isOfOneDay ? Math.min(end, startOfNextDay(hours.window.timezone, now)) : end
+}
+
+/**
+ * The contact that was put off for a working day, as it was planned: from when on it may ring before days and hours are looked at. What was put off by other
+ * hours, or in another zone, waits no longer for that day.
+ */
+export const plannedAnew = ({ batch, campaign, contact }: Standing): Contact => {
+  const unmarked = Struct.omit(contact, ["hours_of"])
+  const { eligible_at, last_ended_at = null, status } = contact
+  if (status !== "follow_up_scheduled" || eligible_at === null || last_ended_at === null) return unmarked
+  const { cooldown_minutes } = followUpPolicyOf(batch, campaign)
+  const tomorrow = startOfNextDay(campaignHoursOf(campaign).window.timezone, last_ended_at)
+  const planned = Math.max(last_ended_at + cooldown_minutes * minuteMs, tomorrow)
+  return { ...unmarked, eligible_at: Math.min(eligible_at, planned) }
 }
 
 const isDialling = ({ status }: Campaign): boolean => status === "created" || status === "active"

@@ -24,6 +24,15 @@ export interface OpenLane {
   dialable: number
 }
 
+/** By what a campaign says what a working day is: hours that it gives, as of a revision, or its zone. */
+export interface CampaignDays {
+  readonly isGiven: boolean
+  readonly timezone: string
+  readonly revision: number
+}
+
+const daysOf = ({ isGiven, revision, timezone }: CampaignDays): string => (isGiven ? `given ${revision}` : timezone)
+
 /** Why a lane waits, and until when at most. */
 export interface Pause {
   readonly until: number
@@ -91,10 +100,28 @@ export class Desk {
   #limit = 0
   /** When to look again although nothing has changed; infinity while nobody waits for a line. */
   lookAgainAt = Infinity
+  /** By which hours follow-ups of lanes were put off for a working day, as far as that was looked at. */
+  readonly #days = new Map<string, string>()
   /** How far the changes of lanes are known. */
   sequence = 0
   /** One dispatch of an organization at a time. */
   readonly turn = Semaphore.makeUnsafe(1)
+
+  /** Whether follow-ups of the lane that were put off for a working day may have been so by other hours than those it has now. */
+  daysMayHaveChanged(laneId: string, days: CampaignDays): boolean {
+    const before = this.#days.get(laneId)
+    return before !== daysOf(days) && (days.isGiven || before !== undefined)
+  }
+
+  /** Follow-ups of the lane were planned by the hours that it has now. */
+  daysAreKnown(laneId: string, days: CampaignDays): void {
+    this.#days.set(laneId, daysOf(days))
+  }
+
+  /** Nothing is planned for the lane any more. */
+  forgetDays(laneId: string): void {
+    this.#days.delete(laneId)
+  }
 
   /** The organization's lines as they are now. */
   setLines(limit: number, taken: number): void {

@@ -5,14 +5,14 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { type Batch, laneOf } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
-import { moved } from "../batches/BatchProgress.ts"
+import { moved, underWay } from "../batches/BatchProgress.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
 import type { Callee } from "../callees/Callee.ts"
 import { cappedUntil } from "../callees/CallCaps.ts"
 import { calleeAsRead, Callees, type SeenCallee } from "../callees/Callees.ts"
 import { countingDial } from "../callees/CountedDials.ts"
 import { entryFor, placeIn } from "../callees/HoursRow.ts"
-import { markBy, markOfAgent, stretchOfMark } from "../callees/Marks.ts"
+import { markBy, markOfAgent, stretchOfMark, untilWorkingDay } from "../callees/Marks.ts"
 import { suppressionOf } from "../callees/Suppression.ts"
 import type { Call } from "../calls/Call.ts"
 import { callCommit, numberFreed } from "../calls/CallCommit.ts"
@@ -35,16 +35,20 @@ import {
   notFollowedUp,
   outOfHours,
   passedOver,
+  campaignHoursOf,
+  followUpPolicyOf,
   putOff,
+  putOffForDay,
   skipped,
   untouched,
 } from "../contacts/ContactProgress.ts"
-import { dialledUntil, type Turn, turnOf } from "../contacts/NextAttempt.ts"
+import { dialledUntil, plannedAnew, type Turn, turnOf } from "../contacts/NextAttempt.ts"
 import { type ContactMoment, type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { type CommitDraft, type Expectation, joined } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { nextTurn } from "../engine/Pacing.ts"
 import { Parking } from "../engine/Parking.ts"
 import { change } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -61,6 +65,7 @@ import { CurrentOutages } from "../operating/Outages.ts"
 import { Funds } from "../organizations/Funds.ts"
 import { Wallets } from "../organizations/Wallets.ts"
 import { Dialling } from "../telephony/Dialling.ts"
+import { isGiven } from "./CallingWindow.ts"
 import { callerIdChoice } from "./CallerIdChoice.ts"
 import { Experiments, type Routes } from "../experiments/Experiments.ts"
 import { agentOfDial, callOf, dueSince, type ContactDial, isFollowUp } from "./ContactCall.ts"
@@ -354,9 +359,36 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         return waiting
       })
 
+      /** Plans follow-ups anew that were put off for a working day, where the hours by which that was judged are others by now. */
+      const planDaysAnew = Effect.fnUntraced(function* (desk: Desk, { batches: some, campaign, lane_id }: Lane) {
+        if (campaign === null || !some.some((batch) => followUpPolicyOf(batch, campaign).enabled)) {
+          return desk.forgetDays(lane_id)
+        }
+        const hours = campaignHoursOf(campaign)
+        const days = { isGiven: isGiven(hours), timezone: hours.window.timezone, revision: campaign.revision }
+        if (desk.daysMayHaveChanged(lane_id, days)) {
+          const byId = new Map(some.map((batch) => [batch.batch_id, batch]))
+          const { organization_id } = campaign
+          for (let isLeft = true; isLeft;) {
+            const found = yield* contacts.marked([...byId.keys()], untilWorkingDay, limits.skippedTogether)
+            const anew = found.flatMap((contact) => {
+              const batch = byId.get(contact.batch_id)
+              const after = batch === undefined ? contact : plannedAnew({ batch, campaign, contact })
+              return change("contact", contact, after, clock.now())
+            })
+            if (anew.length > 0) yield* steps.attempt(joined({ organization_id }, ...anew))
+            isLeft = found.length === limits.skippedTogether
+            if (isLeft) yield* nextTurn
+          }
+        }
+        desk.daysAreKnown(lane_id, days)
+      })
+
       const reload = Effect.fnUntraced(function* (desk: Desk, laneId: string) {
         const now = clock.now()
         const lane = yield* laneFor(desk, laneId)
+        // Whoever wrote one of them meanwhile changed the lane, which is looked at again then.
+        yield* Effect.catchTag(planDaysAnew(desk, lane), "Conflict", () => Effect.void)
         const judged = gateOf(lane, now)
         const waiting = yield* pausesOf(desk, laneId, judged.open, now)
         const open = new Map(
@@ -434,8 +466,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           )
         }
         if (batch.started_at === null) {
-          const progress = { due: true, exhausted: false, settled: false }
-          const after = moved(batch, batchAfter(batch, { kind: "progress", progress }), now)
+          const after = moved(batch, batchAfter(batch, { kind: "progress", progress: underWay }), now)
           parts.push(change("batch", batch, { ...after, started_at: now }, now))
         } else parts.push({ expect: [{ kind: "batch", id: batch.batch_id, revision: batch.revision }] })
         return parts
@@ -698,7 +729,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
       const leave = Effect.fnUntraced(function* ({ dial, row, turn }: Extract<Judged, { _tag: "NotNow" }>) {
         const { batch, campaign, contact } = dial
         const isOver = turn._tag === "Never"
-        const after = isOver ? notFollowedUp(contact) : putOff(contact, turn.at)
+        const after = isOver ? notFollowedUp(contact) : putOffForDay(contact, turn.at)
         // It had its turn at its number.
         const heirs = isOver ? yield* contacts.heirs(laneOf(batch), row.entry.to_number) : []
         const now = clock.now()

@@ -7,13 +7,13 @@ import { baseOf, knowledgeUsers } from "./KnowledgeReads.ts"
 
 /**
  * Of a base that no agent uses it is written that it is being removed, before anything of it goes. An agent that is given it later is given
- * one that is not there any more. Replies the base as it stands then.
+ * one that is not there any more, and keeps nobody from finishing the deletion. Replies the base as it stands then.
  */
 export const giveUpKnowledgeBase = step({
   name: "knowledge_base.give_up",
   *reads({ caller: { organization_id }, collection }: ByCaller & { readonly collection: string }) {
     const base = yield* baseOf(organization_id, collection)
-    return { base, isUsed: yield* set(knowledgeUsers, base) }
+    return { base, isUsed: base.removing !== true && (yield* set(knowledgeUsers, base)) }
   },
   decide(_, { base, isUsed }, { now }) {
     if (isUsed) {

@@ -306,6 +306,20 @@ export class ContactTable {
     return [...marks].sort()
   }
 
+  marked(batchIds: ReadonlyArray<string>, mark: string, limit: number): ReadonlyArray<Contact> {
+    const found: Array<Contact> = []
+    for (const id of batchIds) {
+      const batch = this.#batches.get(id)
+      if (batch === undefined || (batch.inHours.get(mark)?.size ?? 0) === 0) continue
+      for (const contact of batch.touched.values()) {
+        if (found.length >= limit) return found
+        const { eligible_at, hours_of = "", in_hours_only } = contact
+        if (in_hours_only && eligible_at !== null && hours_of === mark) found.push(contact)
+      }
+    }
+    return found
+  }
+
   load(batchIds: ReadonlyArray<string>, moment: ContactMoment): ContactLoad {
     const { in_hours, now } = moment
     let dialable = 0

@@ -325,6 +325,7 @@ export const layer = (tables: MemoryTables) => {
       discard: (batchId) => Effect.sync(() => tables.contacts.discard(batchId)),
       find: (batchId, row) => Effect.sync(() => tables.contacts.find(batchId, row) ?? null),
       rows: (batchId, fromRow, limit) => Effect.sync(() => tables.contacts.rows(batchId, fromRow, limit)),
+      marked: (batchIds, mark, limit) => Effect.sync(() => tables.contacts.marked(batchIds, mark, limit)),
       marks: (batchIds) => Effect.sync(() => tables.contacts.marks(batchIds)),
       next: (batchIds, moment, besides, choice) =>
         Effect.sync(() => tables.contacts.next(batchIds, moment, besides, choice)),

@@ -255,6 +255,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
               assert.lengthOf(yield* contacts.waitingIn(batch_id, most, [batch_id]), most)
               assert.deepStrictEqual(yield* contacts.waitingIn(batch_id, waiting.length + 1, ["bat_other"]), [])
             }
+            for (const mark of new Set([...model.touched.values()].map(({ hours_of = "" }) => hours_of))) {
+              const isMarked = ({ eligible_at, hours_of = "", in_hours_only }: Contact) =>
+                in_hours_only && eligible_at !== null && hours_of === mark
+              const marked = [...model.touched.values()].filter(isMarked)
+              assert.sameDeepMembers([...(yield* contacts.marked(ids, mark, marked.length + 1))], marked)
+              const most = Math.max(1, marked.length - 1)
+              assert.lengthOf(yield* contacts.marked(ids, mark, most), Math.min(most, marked.length))
+            }
             for (const { batch, row, entry } of model.rows) {
               const contact = model.touched.get(contactId(batch.batch_id, row)) ?? null
               const place = { batch_id: batch.batch_id, row, entry, contact }

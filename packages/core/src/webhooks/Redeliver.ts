@@ -11,6 +11,11 @@ import { targetedNow } from "./Targets.ts"
 /** Why something is refused that names a delivery. */
 export const noSuchDelivery = new NotFound({ message: "Delivery not found." })
 
+/** Why a delivery is not repeated that is in the ledger: one of a redelivery stays there longer than its event is kept, and an erased event has nothing to say. */
+const eventIsGone = new StateConflict({
+  message: "The event of this delivery is not kept any more, so it cannot be sent again.",
+})
+
 interface RedeliveryAsked extends ByCaller {
   readonly delivery_id: string
   /** Where attempts may go beside the public network (`AllowedDestinations`). */
@@ -38,7 +43,8 @@ export const redeliverEvent = step({
     { before, event, targeted },
     { mint, now, nth },
   ): Outcome<Delivery, NotFound | StateConflict> {
-    if (before.expires_at <= now || event === null || event.erased === true) return refused(noSuchDelivery)
+    if (before.expires_at <= now) return refused(noSuchDelivery)
+    if (event === null || event.erased === true) return refused(eventIsGone)
     if (targeted._tag === "Stopped") return refused(new StateConflict({ message: targeted.why }))
     const { agent_id, event_id, event_type, execution_id, organization_id, subscription_id } = before
     const delivery_id = mint("delivery", again, "again", now, nth("delivery"))

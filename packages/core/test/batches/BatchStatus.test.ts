@@ -16,10 +16,11 @@ import {
   newBatch,
 } from "../../src/batches/BatchStatus.ts"
 
-const waiting: BatchProgress = { due: false, exhausted: false, settled: false }
-const dialling: BatchProgress = { due: true, exhausted: false, settled: false }
-const exhausted: BatchProgress = { due: true, exhausted: true, settled: false }
-const settled: BatchProgress = { due: true, exhausted: true, settled: true }
+const fresh: BatchProgress = { waits: "created", exhausted: false, settled: false }
+const waiting: BatchProgress = { waits: "scheduled", exhausted: false, settled: false }
+const dialling: BatchProgress = { waits: null, exhausted: false, settled: false }
+const exhausted: BatchProgress = { waits: null, exhausted: true, settled: false }
+const settled: BatchProgress = { waits: null, exhausted: true, settled: true }
 
 const at = (status: BatchStatus): BatchState => ({
   status,
@@ -99,11 +100,12 @@ describe("batch commands", () => {
   })
 
   it.each([
+    [fresh, "created"],
     [waiting, "scheduled"],
     [dialling, "in_progress"],
     [exhausted, "dispatched"],
     [settled, "completed"],
-    [{ due: true, exhausted: false, settled: true }, "in_progress"],
+    [{ waits: null, exhausted: false, settled: true }, "in_progress"],
   ] as const)("resumes into what its progress says: %j is %s", (progress, status) => {
     const decision = decideBatch(at("paused"), { kind: "resume", progress })
     assert.deepEqual(decision, { ok: true, to: { status, paused_by: null, cancelled_by: null } })
@@ -167,6 +169,7 @@ describe("what a campaign does to its batches", () => {
 describe("what befalls a batch", () => {
   it("follows its progress until it finishes, and stands still while paused", () => {
     for (const [progress, to] of [
+      [fresh, "created"],
       [waiting, "scheduled"],
       [dialling, "in_progress"],
       [exhausted, "dispatched"],
@@ -189,7 +192,7 @@ describe("what befalls a batch", () => {
 })
 
 describe("a batch's life", () => {
-  const progress: fc.Arbitrary<BatchProgress> = fc.constantFrom(waiting, dialling, exhausted, settled)
+  const progress: fc.Arbitrary<BatchProgress> = fc.constantFrom(fresh, waiting, dialling, exhausted, settled)
   const requested: fc.Arbitrary<BatchCommand> = fc.oneof(
     fc.constantFrom<BatchCommand>({ kind: "schedule" }, { kind: "pause" }, { kind: "stop" }),
     fc.record({ kind: fc.constant("resume" as const), progress }),

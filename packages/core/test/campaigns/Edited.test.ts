@@ -106,6 +106,70 @@ describe("a follow-up for the next working day", () => {
   )
 })
 
+describe("a follow-up that was put off for a working day", () => {
+  const nextDay = { follow_up_policy: { ...followUps, next_working_day_only: true }, retry_policy: once }
+  const friday = monday + 4 * day
+  const saturday = friday + day
+
+  /** Somebody who was called on Friday at nine, and put off on Saturday until Monday. */
+  const putOffOnSaturday = Effect.fnUntraced(function* (count = 1) {
+    const test = yield* campaigning(() => ending("busy", 30))
+    const { campaign_id } = yield* test.create(contactsOf(count), {
+      ...nextDay,
+      start_time: friday + 9 * hour,
+      follow_up_policy: { ...nextDay.follow_up_policy, cooldown_minutes: 24 * 60 },
+    })
+    yield* test.world.advance(saturday + 10 * hour - test.world.now)
+    const due = saturday + 2 * day + 9 * hour + 30_000
+    assert.include(yield* nextOf(test, campaign_id), due)
+    return { test, campaign_id, due }
+  })
+
+  it.effect("is planned anew by hours that are given then", () =>
+    Effect.gen(function* () {
+      const { campaign_id, test } = yield* putOffOnSaturday()
+      yield* patch(test, campaign_id, every("12:00", "14:00"))
+      yield* test.world.advance(1)
+      assert.deepStrictEqual(yield* nextOf(test, campaign_id), [saturday + 12 * hour])
+      yield* test.world.advance(2 * hour)
+      assert.deepStrictEqual(dialledAt(test), [friday + 9 * hour, saturday + 12 * hour])
+    }),
+  )
+
+  it.effect("waits for its day again where they are taken away before they open", () =>
+    Effect.gen(function* () {
+      const { campaign_id, due, test } = yield* putOffOnSaturday()
+      yield* patch(test, campaign_id, every("12:00", "14:00"))
+      yield* test.world.advance(1)
+      yield* patch(test, campaign_id, { working_hours: null })
+      yield* test.world.advance(hour)
+      assert.deepStrictEqual(yield* nextOf(test, campaign_id), [due])
+      yield* patch(test, campaign_id, every("13:00", "14:00"))
+      yield* test.world.advance(3 * hour)
+      assert.deepStrictEqual(dialledAt(test), [friday + 9 * hour, saturday + 13 * hour])
+    }),
+  )
+
+  it.effect("goes by the days of another zone at once", () =>
+    Effect.gen(function* () {
+      const { campaign_id, test } = yield* putOffOnSaturday()
+      // There it is Friday evening yet.
+      yield* patch(test, campaign_id, { timezone: "Pacific/Pago_Pago" })
+      yield* test.world.advance(minute)
+      assert.deepStrictEqual(dialledAt(test), [friday + 9 * hour, saturday + 10 * hour])
+    }),
+  )
+
+  it.effect("is found among more than are written together", () =>
+    Effect.gen(function* () {
+      const { campaign_id, test } = yield* putOffOnSaturday(300)
+      yield* patch(test, campaign_id, every("12:00", "14:00"))
+      yield* test.world.advance(4 * hour)
+      assert.strictEqual(dialledAt(test).filter((at) => at >= saturday && at < saturday + day).length, 300)
+    }),
+  )
+})
+
 describe("follow-ups that are switched off", () => {
   it.effect("are not made, though they were planned, and their campaign is done", () =>
     Effect.gen(function* () {

@@ -99,7 +99,8 @@ describe("the life of a campaign", () => {
       yield* test.world.advance(hour)
       assert.deepStrictEqual((yield* test.stats(campaign_id)).batch_counts, { completed: 1, paused: 1 })
       const batch = yield* test.batches((batches) => batches.resume(caller, own.batch_id))
-      assert.strictEqual(batch.status, "in_progress")
+      // Nobody of it was ever dialled: it waits for its first dial as before.
+      assert.strictEqual(batch.status, "created")
       yield* test.world.advance(hour)
       assert.strictEqual((yield* test.find(campaign_id)).status, "completed")
       yield* conflict(
@@ -365,6 +366,34 @@ describe("the life of a campaign", () => {
 })
 
 describe("a batch", () => {
+  it.effect("that is paused and resumed before its first dial is as it was, and can be booked", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed", 30))
+      const { batch_id, campaign_id } = yield* test.create(contactsOf(2), { start_time: epoch + day })
+      const batchId = batch_id ?? ""
+      yield* test.batches((batches) => batches.pause(caller, batchId))
+      assert.strictEqual((yield* test.batches((batches) => batches.resume(caller, batchId))).status, "created")
+      yield* steer(test, "pause", campaign_id)
+      yield* steer(test, "resume", campaign_id)
+      yield* test.world.advance(minute)
+      const after = yield* test.batches((batches) => batches.find(organizationId, batchId))
+      assert.deepInclude(after, { status: "created", started_at: null })
+      const booked = yield* test.batches((batches) => batches.schedule(caller, batchId, epoch + 2 * day))
+      assert.strictEqual(booked.status, "scheduled")
+      // Its time comes while it is paused: nobody was dialled yet, so it may still be booked for another one.
+      yield* test.batches((batches) => batches.pause(caller, batchId))
+      yield* test.world.advance(2 * day)
+      yield* steer(test, "pause", campaign_id)
+      assert.strictEqual((yield* test.batches((batches) => batches.resume(caller, batchId))).status, "scheduled")
+      yield* test.batches((batches) => batches.schedule(caller, batchId, epoch + 3 * day))
+      yield* steer(test, "resume", campaign_id)
+      yield* test.world.advance(day - 2 * minute)
+      assert.lengthOf(test.world.dials, 0)
+      yield* test.world.advance(2 * minute)
+      assert.lengthOf(test.world.dials, 2)
+    }),
+  )
+
   it.effect("dials when it is due, and can be booked anew until it does", () =>
     Effect.gen(function* () {
       const test = yield* campaigning(() => ending("completed", 30))

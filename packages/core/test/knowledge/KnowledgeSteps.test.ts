@@ -104,14 +104,19 @@ describe("a knowledge base is given up", () => {
     assert.deepStrictEqual(giveUpKnowledgeBase.decide(asked, view, at), unchanged(going))
   })
 
-  it("only where it is there and no agent uses it, though it is being removed", () => {
+  it("once, whoever is given it meanwhile: it counts as not there", () => {
+    const used = sourcesOn({ put: "knowledge_base", row: going }, { put: "agent", row: user })
+    const { expected, view } = Result.getOrThrow(readOn(used, giveUpKnowledgeBase.reads(asked)))
+    assert.deepStrictEqual(expected, [rests])
+    assert.deepStrictEqual(giveUpKnowledgeBase.decide(asked, view, at), unchanged(going))
+  })
+
+  it("only where it is there and no agent uses it", () => {
     assert.deepStrictEqual(readOn(sourcesOn(), giveUpKnowledgeBase.reads(asked)), Result.fail(noSuchBase))
     const inUse = new StateConflict({ message: "This knowledge base is used by an agent and cannot be deleted." })
-    for (const row of [base, going]) {
-      const used = sourcesOn({ put: "knowledge_base", row }, { put: "agent", row: user })
-      const { view } = Result.getOrThrow(readOn(used, giveUpKnowledgeBase.reads(asked)))
-      assert.deepStrictEqual(giveUpKnowledgeBase.decide(asked, view, at), refused(inUse))
-    }
+    const used = sourcesOn({ put: "knowledge_base", row: base }, { put: "agent", row: user })
+    const { view } = Result.getOrThrow(readOn(used, giveUpKnowledgeBase.reads(asked)))
+    assert.deepStrictEqual(giveUpKnowledgeBase.decide(asked, view, at), refused(inUse))
   })
 })
 

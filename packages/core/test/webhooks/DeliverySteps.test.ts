@@ -146,13 +146,22 @@ describe("an event that is sent once more", () => {
     const notFound = new NotFound({ message: "Delivery not found." })
     const stranger = { ...input, caller: sampleCaller("org_two") }
     assert.deepStrictEqual(sent([], stranger), Result.fail(notFound))
+    assert.deepStrictEqual(
+      sent([{ put: "delivery", row: { ...before, expires_at: now } }]),
+      Result.succeed(refused(notFound)),
+    )
+    const stopped = (message: string) => Result.succeed(refused(new StateConflict({ message })))
+    // The ledger still shows the delivery: then it is not said to be unknown.
     const gone: ReadonlyArray<Change> = [
-      { put: "delivery", row: { ...before, expires_at: now } },
       { put: "event", row: { ...event, erased: true } },
       { put: "discard", organization_id, kind: "event", id: "evt_one" },
     ]
-    for (const change of gone) assert.deepStrictEqual(sent([change]), Result.succeed(refused(notFound)))
-    const stopped = (message: string) => Result.succeed(refused(new StateConflict({ message })))
+    for (const change of gone) {
+      assert.deepStrictEqual(
+        sent([change]),
+        stopped("The event of this delivery is not kept any more, so it cannot be sent again."),
+      )
+    }
     assert.deepStrictEqual(
       sent([{ put: "subscription", row: { ...subscription, enabled: false } }]),
       stopped("The subscription was disabled."),

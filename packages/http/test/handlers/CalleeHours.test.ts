@@ -73,6 +73,36 @@ it("keeps the hours of an agent beside those of all", async () => {
   expect((await world.send({ method: "POST", target: "/v2/calls", body: dial })).status).toBe(201)
 })
 
+it("checks by the hours that bind calls of a scope, its own or wider ones, and anybody may be called where none do", async () => {
+  const check = async (scope: object = {}) => {
+    const body = { to_numbers: ["+12125550100"], at: "2026-01-05T09:00:00Z", ...scope }
+    const answer = await world.send({ method: "POST", target: `${target}/check`, body })
+    const [first] = [answer.json["data"]].flat()
+    return [answer.status, answer.json["error"] ?? Object(first).is_open]
+  }
+  expect(await check()).toEqual([200, true])
+  expect(await check({ agent_id: agentId })).toEqual([200, true])
+  expect(await check({ agent_id: "agt_none" })).toEqual([404, 1200])
+  expect(await check({ campaign_id: "cmp_none" })).toEqual([404, 1200])
+  expect(await check({ campaign_id: "cmp_none", agent_id: agentId })).toEqual([422, 1001])
+  await put({ elsewhere: {} })
+  const body = { name: "x", agent_id: agentId }
+  const made = await world.send({ method: "POST", target: "/v2/campaigns", body })
+  const { campaign_id } = made.json
+  for (const scope of [{}, { agent_id: agentId }, { campaign_id }]) expect(await check(scope)).toEqual([200, false])
+  await put({ enabled: false }, `?agent_id=${agentId}`)
+  expect([await check(), await check({ agent_id: agentId }), await check({ campaign_id })]).toEqual([
+    [200, false],
+    [200, true],
+    [200, true],
+  ])
+  await put({ elsewhere: {} }, `?campaign_id=${campaign_id}`)
+  expect([await check({ agent_id: agentId }), await check({ campaign_id })]).toEqual([
+    [200, true],
+    [200, false],
+  ])
+})
+
 it.each<[object, string, number, number]>([
   [{ countries: { XX: null } }, "", 422, 1001],
   [{ elsewhere: { monday: [{ start: "18:00", end: "09:00" }] } }, "", 422, 1001],

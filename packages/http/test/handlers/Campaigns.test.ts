@@ -347,3 +347,26 @@ describe("scopes", () => {
     }
   })
 })
+
+it("is refused for the first offending field in schema order, contacts among them", async () => {
+  const told = async (answer: Promise<{ readonly json: object }>) => String(Object((await answer).json).message)
+  const contacts = [{ to_number: "+15551000001" }, { to_number: "+1" }]
+  const body = { name: "Spring", agent_id: agentId, contacts, max_concurrent_calls: 0 }
+  const target = "/v2/campaigns"
+  const json = (more: object = {}) => told(world.send({ method: "POST", target, body: { ...body, ...more } }))
+  expect(await json()).toContain("'contacts[1].to_number'")
+  expect(await json({ name: "" })).toContain("'name'")
+  expect(await json({ contacts: 1 })).toContain("'contacts'")
+  expect(await json({ contacts: [] })).toBe("At least one contact is required.")
+  expect(await json({ contacts: contacts.slice(0, 1) })).toContain("'max_concurrent_calls'")
+  const form = (csv: string, agent = agentId) =>
+    told(
+      upload({ name: "name", value: "Spring" }, { name: "agent_id", value: agent }, file(csv), {
+        name: "max_concurrent_calls",
+        value: "0",
+      }),
+    )
+  expect(await form("phone\n+1\n")).toContain("line 2")
+  expect(await form("phone\n+1\n", "")).toContain("'agent_id'")
+  expect(await form("phone\n+15551000001\n")).toContain("'max_concurrent_calls'")
+})

@@ -45,6 +45,14 @@ const waitingInLane = `${places} ${waiters} order by to_number limit $2::bigint`
 /** The index knows the batch, too, so those of others are passed over in it. */
 const waitingInBatches = `${places} ${waiters} and batch_id = any($3::text[]) order by to_number limit $2::bigint`
 
+/** The index by marks has them side by side. */
+const marked =
+  "select contact from carillon.contacts where batch_id = any($1::text[]) and in_hours_only and hours_of = $2 and eligible_at is not null limit $3::bigint"
+
+interface MarkedContact {
+  readonly contact: Contact
+}
+
 interface NumberOfLane {
   readonly laneId: string
   readonly toNumber: string
@@ -120,6 +128,12 @@ export const makeContactStore = (sql: SqlClient.SqlClient): ContactStore["Servic
       ),
     next: (batchIds, moment, besides, choice) => read(nextContact(sql, batchIds, moment, besides, choice)),
     marks: (batchIds) => read(marksOf(sql, batchIds)),
+    marked: (batchIds, mark, limit) =>
+      read(
+        Effect.map(sql.unsafe<MarkedContact>(marked, [batchIds.map(textOf), textOf(mark), limit]), (found) =>
+          found.map(({ contact }) => contact),
+        ),
+      ),
     load: (batchIds, moment) => read(loadOf(sql, batchIds, moment)),
     times: (batchIds, now) => read(timesOf(sql, batchIds, now)),
     heirs: (laneId, toNumber) => heirs({ laneId, toNumber }),

@@ -112,14 +112,18 @@ const places: Case = {
     "HOURS-E26",
     "HOURS-E27",
     "HOURS-E28",
+    "HOURS-E46",
   ],
   requires: ["fixtures", "extension:callee-hours"],
   run: async (trial) => {
     const { check } = trial
     const { client } = await trial.organization()
+    const agent_id = await activeAgent(trial, client)
     const now = await trial.now()
     const [winter, summer] = [dateAhead(now, 0), dateAhead(now, 6)]
     const holiday = new Date(Date.parse(winter) + dayMs).toISOString().slice(0, 10)
+    const unbound = await checkHours(client, numbers.newYork, { at: `${winter}T13:59:00Z` })
+    check.equal("without-hours", "HOURS-E46", [unbound["is_open"], unbound["closes_at"]], [true, null])
     const thursdays = { wednesday: [{ start: "09:00", end: "17:00" }], thursday: [{ start: "09:00", end: "17:00" }] }
     await setHours(trial, client, {
       countries: { US: { ...thursdays, holidays: [holiday] }, FR: null },
@@ -135,6 +139,8 @@ const places: Case = {
     const { berlin, freephone, losAngeles, newYork, paris, unknownArea } = numbers
     const winterHours = await inTwo(newYork, at(winter, "13:59"), at(winter, "14:00"))
     check.equal("by-its-clock", ["HOURS-E1", "HOURS-E5", "HOURS-E24"], winterHours, [false, true])
+    const ofAgent = await checkHours(client, newYork, { at: at(winter, "13:59"), agent_id })
+    check.equal("of-a-wider-scope", "HOURS-E46", ofAgent["is_open"], false)
     const summerHours = await inTwo(newYork, at(summer, "12:59"), at(summer, "13:00"))
     check.equal("daylight-saving", "HOURS-E28", summerHours, [false, true])
     check.equal("area-code", "HOURS-E24", await inTwo(losAngeles, at(winter, "14:30"), at(winter, "17:30")), [
