@@ -306,16 +306,14 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "an organization is imported with a number that another registers meanwhile",
-    file: "core/src/portable/Importing.ts",
-    instead: "expect: [...standing, { guard, version: nth }]",
-    of: "expect: [{ guard, version: nth }]",
+    ...glanced("core/src/portable/ImportPiece.ts", "set(numberHolders, phone_number)"),
     meets: ["an account", "organization.import", "number.register for another"],
   },
   {
     name: "an organization is imported with a number unseen",
     file: "core/src/portable/Arrivals.ts",
-    instead: ', { put: "guard", guard: holdersOf(line.row.phone_number) }],',
-    of: "],",
+    instead: ", joinSet(holdersOf(line.row.phone_number))",
+    of: "",
     meets: ["an account", "number.register for another", "organization.import"],
   },
   {
@@ -477,8 +475,13 @@ export const untold: ReadonlyArray<Untold> = [
   },
   {
     name: "the pieces of an import",
-    file: "core/src/portable/Importing.ts",
-    text: '{ organization_id, expect: [...standing, { guard, version: nth }], changes: [{ put: "guard", guard }] },',
+    file: "core/src/portable/ImportPiece.ts",
+    text: 'raisedTo(importOf(organization_id, sha256), nth, "Nobody has written the piece.")',
+  },
+  {
+    name: "a piece of an import that is written",
+    file: "core/src/portable/ImportPiece.ts",
+    text: "[joinSet(importOf(organization_id, sha256)), ",
   },
   {
     name: "a batch that is shown, and contacts that were given up",

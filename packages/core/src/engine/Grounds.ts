@@ -40,8 +40,8 @@ export class Grounds {
   enter(requests: ReadonlyArray<Request>): void {
     for (const request of requests) {
       if (request.mayBeOld !== null) continue
-      const { guard, row, version } = request
-      if (row !== null) this.#rows.push(request)
+      const { expected, guard, version } = request
+      if (expected !== null) this.#rows.push(request)
       if (guard !== null && version !== null) this.hold([guard], [version])
     }
   }

@@ -133,13 +133,28 @@ class OtherRequest<Answer> extends Request {
   }
 }
 
-class UnraisedRequest extends Request {
+class RaisedRequest extends Request {
   override readonly guard: Guard
-  override readonly version = 0
+  override readonly version: number
 
-  constructor(guard: Guard) {
+  constructor(guard: Guard, version: number) {
     super()
     this.guard = guard
+    this.version = version
+  }
+}
+
+/** A row that somebody else has read. */
+class SeenRequest extends Request {
+  readonly #expected: RowExpectation
+
+  constructor(expected: RowExpectation) {
+    super()
+    this.#expected = expected
+  }
+
+  override get expected(): RowExpectation {
+    return this.#expected
   }
 }
 
@@ -177,7 +192,20 @@ export function* list<Key, Members>({ read }: ListDescription<Key, Members>, key
 
 /** That nobody has ever raised a guard, with a sentence for the page of steps. Nothing is read: where somebody has, the commit is refused. */
 export function* unraised(guard: Guard, _says: string): Reading<void> {
-  yield* asked(new UnraisedRequest(guard))
+  yield* asked(new RaisedRequest(guard, 0))
+}
+
+/** That a guard stands at a version that is known, with a sentence for the page of steps. Nothing is read: where it does not, the commit is refused. */
+export function* raisedTo(guard: Guard, version: number, _says: string): Reading<void> {
+  yield* asked(new RaisedRequest(guard, version))
+}
+
+/**
+ * A row by its id, as whoever proposes the step has read it, null for none. Nothing is read: the commit expects it so, unless the step writes it,
+ * and where it has changed the proposer looks anew.
+ */
+export function* seen<K extends RowKind>(kind: K, id: string, row: Rows[K] | null): Reading<void> {
+  yield* asked(new SeenRequest({ kind, id, revision: row?.revision ?? 0 }))
 }
 
 /** What is counted of a campaign or a batch. A count is relative, so nothing is expected of it but the guard of what makes it grow. */

@@ -42,6 +42,14 @@ interface StepsShape {
     step: Step<In, View, Reply, ReadRefusal, Refusal>,
     input: In,
   ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | PortError>
+  /**
+   * Takes a step once that somebody proposes by what they have read before (`seen`). Where a row has changed meanwhile it fails with `Conflict`, and
+   * whoever has proposed it looks anew.
+   */
+  readonly propose: <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+    step: Step<In, View, Reply, ReadRefusal, Refusal>,
+    input: In,
+  ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | Conflict | PortError>
   /** Reads without deciding anything. */
   readonly look: <View, Refusal>(
     reading: () => Reading<View, Refusal>,
@@ -247,23 +255,27 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         return Effect.andThen(passed, taken)
       }
 
-      /** Reads, decides and writes once. */
-      const tried = Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+      /** Reads and decides. */
+      const decided = Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
         { decide, name, reads, whole }: Step<In, View, Reply, ReadRefusal, Refusal>,
         input: In,
-        isFirst: boolean,
-      ): Effect.fn.Return<Tried<Reply>, Refusals<ReadRefusal, Refusal> | PortError> {
+      ): Effect.fn.Return<Decision<Reply>, Refusals<ReadRefusal, Refusal> | PortError> {
         const grounds = new Grounds()
         const view = yield* read(reads(input), sources, grounds, whole === undefined ? rowsAtMost : unlimited)
         const at = moment()
         const { answer, audit, by, changes, events, kept, wakeups } = decide(input, view, at)
         if (Result.isFailure(answer)) return yield* Effect.fail(answer.failure)
-        if (changes === null) return { decided: answer.success, met: null }
+        if (changes === null) return { commit: null, reply: answer.success }
         const whose = by ?? knownBy(input)
         const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
         const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
-        return yield* written({ ...draft, events, audit: [...kept, ...recorded] }, answer.success, isFirst)
+        return { commit: { ...draft, events, audit: [...kept, ...recorded] }, reply: answer.success }
       })
+
+      const propose: StepsShape["propose"] = (step, input) =>
+        Effect.flatMap(decided(step, input), ({ commit, reply }) =>
+          commit === null ? Effect.succeed(reply) : Effect.as(attempt(commit), reply),
+        )
 
       /** Lets those go first that wait where a commit was refused. */
       const behind = (organization_id: string, dependency: Dependency, error: unknown) =>
@@ -288,7 +300,11 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         })
 
       return Steps.of({
-        take: (step, input) => untilWritten((isFirst) => tried(step, input, isFirst)),
+        take: (step, input) =>
+          untilWritten((isFirst) =>
+            Effect.flatMap(decided(step, input), ({ commit, reply }) => written(commit, reply, isFirst)),
+          ),
+        propose,
         look: (reading) => Effect.suspend(() => read(reading(), sources, null, null)),
         run,
         standing: (...guards) =>
