@@ -56,7 +56,7 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "the agent's level is forgotten at the gate",
-    file: "core/src/limits/Gate.ts",
+    file: "core/src/limits/Ceilings.ts",
     instead: "ceiling: by.agent }",
     of: "ceiling: null }",
   },
