@@ -8,7 +8,7 @@ const isHeld = ({ glance, how }: StepRead): boolean => glance === null && how !=
 
 const named = (kind: string): string => (kind === everyKind ? kind : `\`${kind}\``)
 
-const thing = ({ how, of }: StepRead): string => (how === "row" || how === "byKey" || how === "seen" ? named(of) : of)
+const thing = ({ how, of }: StepRead): string => (how === "row" || how === "byKey" ? named(of) : of)
 
 const oldThing = (read: StepRead): ReadonlyArray<string> =>
   read.glance === null ? [] : [`${thing(read)}: ${read.glance.because} (*${read.glance.reason}*)`]

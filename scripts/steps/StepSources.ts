@@ -202,8 +202,8 @@ class Walk {
 
   #asked(module: Module, how: StepRead["how"], args: ReadonlyArray<Node>, where: string): string {
     const [first, second, third] = args
-    if (how === "row" || how === "byKey" || how === "seen") return textOf(first, where)
-    if (how === "unraised") return textOf(second, where)
+    if (how === "row" || how === "byKey") return textOf(first, where)
+    if (how === "unraised" || how === "seen") return textOf(second, where)
     if (how === "raisedTo") return textOf(third, where)
     if (how === "sum") return "what is counted of a campaign or a batch"
     const name = nameIn(first)

@@ -26,6 +26,14 @@ export abstract class Request {
   /** The version of the guard that the commit expects, where it is not asked for. */
   readonly version: number | null = null
 
+  /** What somebody else has read, as a commit expects it. */
+  readonly seen: ReadonlyArray<Expectation> = []
+
+  /** Whether nothing is asked for, because somebody else has read it. */
+  get isSeen(): boolean {
+    return false
+  }
+
   /** Takes its row from those of the round. */
   found(_rows: FoundRows): void {}
 
@@ -144,17 +152,17 @@ class RaisedRequest extends Request {
   }
 }
 
-/** A row that somebody else has read. */
+/** What somebody else has read. */
 class SeenRequest extends Request {
-  readonly #expected: RowExpectation
+  override readonly seen: ReadonlyArray<Expectation>
 
-  constructor(expected: RowExpectation) {
+  constructor(seen: ReadonlyArray<Expectation>) {
     super()
-    this.#expected = expected
+    this.seen = seen
   }
 
-  override get expected(): RowExpectation {
-    return this.#expected
+  override get isSeen(): boolean {
+    return true
   }
 }
 
@@ -201,11 +209,11 @@ export function* raisedTo(guard: Guard, version: number, _says: string): Reading
 }
 
 /**
- * A row by its id, as whoever proposes the step has read it, null for none. Nothing is read: the commit expects it so, unless the step writes it,
- * and where it has changed the proposer looks anew.
+ * What whoever proposes the step has read before, as the commit expects it, with a sentence for the page of steps. Nothing is read; where it has
+ * changed the proposer looks anew.
  */
-export function* seen<K extends RowKind>(kind: K, id: string, row: Rows[K] | null): Reading<void> {
-  yield* asked(new SeenRequest({ kind, id, revision: row?.revision ?? 0 }))
+export function* seen(expectations: ReadonlyArray<Expectation>, _says: string): Reading<void> {
+  yield* asked(new SeenRequest(expectations))
 }
 
 /** What is counted of a campaign or a batch. A count is relative, so nothing is expected of it but the guard of what makes it grow. */

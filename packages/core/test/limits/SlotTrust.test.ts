@@ -13,7 +13,7 @@ it("a slot store that failed is asked again once it holds what the rows say", ()
   assert.isTrue(trust.isTrusted)
 })
 
-it("it is compared with the rows a while after its last failure, and every while", () => {
+it("a slot store that failed is compared with the rows a while after its last failure, and every while", () => {
   const trust = new SlotTrust()
   assert.isFalse(trust.isToCompare(Number.MAX_SAFE_INTEGER))
   trust.fails(0)
