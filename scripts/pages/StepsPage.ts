@@ -1,4 +1,4 @@
-import { type StepRead, type StepSource, stepSources } from "../steps/StepSources.ts"
+import { everyKind, type StepRead, type StepSource, stepSources } from "../steps/StepSources.ts"
 import { table } from "./Table.ts"
 
 const linesOf = (lines: ReadonlyArray<string>): string => (lines.length === 0 ? "–" : [...new Set(lines)].join("; "))
@@ -6,7 +6,7 @@ const linesOf = (lines: ReadonlyArray<string>): string => (lines.length === 0 ? 
 /** What a commit expects, or is held by the row that it writes. */
 const isHeld = ({ glance, how }: StepRead): boolean => glance === null && how !== "ask"
 
-const named = (kind: string): string => `\`${kind}\``
+const named = (kind: string): string => (kind === everyKind ? kind : `\`${kind}\``)
 
 const thing = ({ how, of }: StepRead): string => (how === "row" || how === "byKey" ? named(of) : of)
 

@@ -19,7 +19,7 @@ export interface Glance {
 
 /** One thing that a step reads. */
 export interface StepRead {
-  readonly how: "row" | "byKey" | "set" | "list" | "sum" | "unraised" | "ask"
+  readonly how: "row" | "byKey" | "set" | "list" | "sum" | "unraised" | "raisedTo" | "seen" | "ask"
   /** A kind of row, or what belongs to a set, or what holds of it, or what is asked. */
   readonly of: string
   readonly glance: Glance | null
@@ -42,6 +42,9 @@ export interface StepSource {
 export interface Join extends Place {
   readonly guard: string
 }
+
+/** What is written where a row of any kind may be. */
+export const everyKind = "rows of every kind"
 
 interface Node {
   readonly type: string
@@ -111,9 +114,17 @@ const sources = join(dirname(import.meta.dirname), "../packages")
 const reading = /\/engine\/Reading\.ts$/
 const outcome = /\/engine\/Outcome\.ts$/
 const guards = /\/engine\/Guards\.ts$/
-const primitives = new Set<string>(["row", "byKey", "set", "list", "sum", "unraised", "ask"] satisfies ReadonlyArray<
-  StepRead["how"]
->)
+const primitives = new Set<string>([
+  "row",
+  "byKey",
+  "set",
+  "list",
+  "sum",
+  "unraised",
+  "raisedTo",
+  "seen",
+  "ask",
+] satisfies ReadonlyArray<StepRead["how"]>)
 const isPrimitive = (name: string): name is StepRead["how"] => primitives.has(name)
 
 const modules = (): ReadonlyMap<string, Module> => {
@@ -170,6 +181,7 @@ class Walk {
         const isNew = nameIn(args[1]) === "null" && args[1]?.type === "Literal"
         if (from.name !== "discard" && !isNew) this.#replaced.set(node, kind)
       }
+      if (from.name === "carry") this.writes.add(everyKind)
       return false
     }
     const callee = name === null ? null : this.resolve(module, name)
@@ -189,9 +201,10 @@ class Walk {
   }
 
   #asked(module: Module, how: StepRead["how"], args: ReadonlyArray<Node>, where: string): string {
-    const [first, second] = args
+    const [first, second, third] = args
     if (how === "row" || how === "byKey") return textOf(first, where)
-    if (how === "unraised") return textOf(second, where)
+    if (how === "unraised" || how === "seen") return textOf(second, where)
+    if (how === "raisedTo") return textOf(third, where)
     if (how === "sum") return "what is counted of a campaign or a batch"
     const name = nameIn(first)
     const description = name === null ? null : this.resolve(module, name)

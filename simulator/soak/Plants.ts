@@ -56,7 +56,7 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "the agent's level is forgotten at the gate",
-    file: "core/src/limits/Gate.ts",
+    file: "core/src/limits/Ceilings.ts",
     instead: "ceiling: by.agent }",
     of: "ceiling: null }",
   },
@@ -104,19 +104,19 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "a contact whose agent is full holds up its lane",
-    file: "core/src/dispatch/Dispatcher.ts",
+    file: "core/src/dispatch/AgentTurns.ts",
     instead: "if (sides.every((side) => desk.isFull(side))) {",
     of: "if (sides.length > 0) {",
   },
   {
     name: "a number may have two live legs",
-    file: "core/src/dispatch/Dispatcher.ts",
+    file: "core/src/dispatch/Judging.ts",
     instead: 'if ((yield* calls.onNumber(lane.lane_id, to_number)) !== null) return { _tag: "NumberLive", dial, row }',
     of: "",
   },
   {
     name: "a freed line is told to nobody",
-    file: "core/src/dispatch/Dispatcher.ts",
+    file: "core/src/dispatch/FreedNews.ts",
     instead: "if (yield* lanes.any(organizationId)) yield* look(organizationId)",
     of: "",
   },
@@ -273,20 +273,20 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "whose attempt was given up keeps its turn at the number",
-    file: "core/src/dispatch/Dispatcher.ts",
-    instead: "            // It had its turn.\n            ...numberFreed(heirs, now),\n",
+    file: "core/src/dispatch/ConcludeContact.ts",
+    instead: "        // It had its turn.\n        ...haveTheirTurn(heirs, now),\n",
     of: "",
   },
   {
     name: "a contact is dialled for an agent that has left meanwhile",
-    file: "core/src/dispatch/Dispatcher.ts",
-    instead: "...judged.map(agentAsRead), ",
+    file: "core/src/dispatch/DialContact.ts",
+    instead: "        ...agents.map(agentAsRead),\n",
     of: "",
   },
   {
     name: "a contact is dialled from a number that was given up meanwhile",
-    file: "core/src/dispatch/Dispatcher.ts",
-    instead: "...(number === null ? [] : [stillRegistered(number)])",
+    file: "core/src/dispatch/DialContact.ts",
+    instead: "        ...(number === null ? [] : [stillRegistered(number)]),\n",
     of: "",
   },
   {

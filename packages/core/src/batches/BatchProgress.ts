@@ -3,7 +3,7 @@ import type { Batch } from "./Batch.ts"
 import { type BatchProgress, type BatchState, isFinishedBatch } from "./BatchStatus.ts"
 
 /** A batch in which somebody is dialled, and others wait for their first dial. */
-export const underWay: BatchProgress = { waits: null, exhausted: false, settled: false }
+export const someDialled: BatchProgress = { waits: null, exhausted: false, settled: false }
 
 /** As what a batch waits that has not begun to dial: it stays as it was made, or booked, until its first dial. */
 const waitsAs = ({ scheduled_at, started_at }: Batch): BatchProgress["waits"] => {

@@ -14,13 +14,18 @@ const attempted = (callee: Callee, attempt: Attempt): Callee => {
   return { ...callee, attempts: [...others, attempt].slice(-limits.callCapAttemptsKept) }
 }
 
-/** The part of a dial's commit that counts it as an attempt at its number; nothing where no caps stand. `seen` is the callee that it rests on. */
-export const countingDial = (caps: CallCaps | undefined, seen: Callee | null, placed: Call): Partial<CommitDraft> => {
-  if (caps === undefined) return {}
+/** The callee of a dial that counts as an attempt at its number, null where no caps stand. `seen` is the callee that the dial rests on. */
+export const countedCallee = (caps: CallCaps | undefined, seen: Callee | null, placed: Call): Callee | null => {
+  if (caps === undefined) return null
   const { due_at, execution_id, organization_id, to_number, updated_at } = placed
   const at = due_at === null ? updated_at : due_at - limits.questionDelayMs
-  const callee = seen ?? unknownCallee(organization_id, to_number)
-  return { changes: [put("callee", seen, attempted(callee, { execution_id, at }))] }
+  return attempted(seen ?? unknownCallee(organization_id, to_number), { execution_id, at })
+}
+
+/** The part of a dial's commit that counts it as an attempt at its number; nothing where no caps stand. */
+export const countingDial = (caps: CallCaps | undefined, seen: Callee | null, placed: Call): Partial<CommitDraft> => {
+  const counted = countedCallee(caps, seen, placed)
+  return counted === null ? {} : { changes: [put("callee", seen, counted)] }
 }
 
 /** The part of a commit that takes the attempt of a dial away which is taken back as if it had never been made; nothing where none was counted. */

@@ -1,5 +1,5 @@
 import type { Batch } from "../batches/Batch.ts"
-import { moved, underWay } from "../batches/BatchProgress.ts"
+import { moved, someDialled } from "../batches/BatchProgress.ts"
 import { batchAfter } from "../batches/BatchStatus.ts"
 import type { Callee } from "../callees/Callee.ts"
 import { uncountingDial } from "../callees/CountedDials.ts"
@@ -23,7 +23,7 @@ export const erasure = (call: Call): CommitDraft => {
  */
 const dialsAgain = (batch: Batch, { attempts }: Contact, now: number): Partial<CommitDraft> => {
   if (attempts > 0) return {}
-  const state = batchAfter(batch, { kind: "progress", progress: underWay })
+  const state = batchAfter(batch, { kind: "progress", progress: someDialled })
   return change("batch", batch, state.status === batch.status ? batch : moved(batch, state, now), now)
 }
 

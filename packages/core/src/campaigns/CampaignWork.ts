@@ -1,5 +1,3 @@
-import type { CommitDraft } from "../engine/Commit.ts"
-import { change } from "../engine/Put.ts"
 import type { WakeupChange } from "../engine/Wakeups.ts"
 import { allBatches, figure, finishedBatches, type Tally } from "../tallies/Tally.ts"
 import type { Campaign } from "./Campaign.ts"
@@ -20,16 +18,6 @@ export const expiryAfter = (campaign: Campaign, hasContacts: boolean, now: numbe
   mayExpire(campaign, hasContacts)
     ? expiry(campaign, now)
     : [{ clear: { kind: "campaign", subject: campaign.campaign_id } }]
-
-/** The part of a commit that changes a campaign that has contacts, with all that follows. */
-export const campaignChange = (
-  before: Campaign | null,
-  campaign: Campaign,
-  now: number,
-): Required<Pick<CommitDraft, "changes" | "wakeups">> => {
-  const { changes, wakeups } = change("campaign", before, campaign, now)
-  return { changes, wakeups: [...expiryAfter(campaign, true, now), ...wakeups] }
-}
 
 /** A campaign in another status. */
 export const inStatus = (campaign: Campaign, status: CampaignStatus, now: number): Campaign => ({

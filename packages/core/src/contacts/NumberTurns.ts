@@ -2,7 +2,7 @@ import { laneOf } from "../batches/Batch.ts"
 import type { Call } from "../calls/Call.ts"
 import { nextAtNumber } from "../calls/CallCommit.ts"
 import type { LaneNumber } from "../engine/Commit.ts"
-import { put, unchanged, write } from "../engine/Outcome.ts"
+import { put, type RowChange, unchanged, write } from "../engine/Outcome.ts"
 import { all, glance, list, row } from "../engine/Reading.ts"
 import type { ListDescription } from "../engine/SetDescription.ts"
 import { step } from "../engine/Step.ts"
@@ -50,6 +50,10 @@ export const waitForCall = step({
   },
 })
 
+/** Of those that wait for a number the next ones, which may be dialled from now on. */
+export const haveTheirTurn = (heirs: ReadonlyArray<Contact>, now: number): ReadonlyArray<RowChange> =>
+  nextAtNumber(heirs).map((heir) => put("contact", heir, numberFree(heir, now)))
+
 /** Lets the next contacts of a lane that wait for a number be dialled where nobody is in a call with it. */
 export const freeHeirs = step({
   name: "contact.free",
@@ -63,7 +67,6 @@ export const freeHeirs = step({
   decide(_, [call, heirs], { now }) {
     const [first] = heirs
     if (call !== null || first === undefined) return unchanged(undefined)
-    const changes = nextAtNumber(heirs).map((heir) => put("contact", heir, numberFree(heir, now)))
-    return write(changes, { by: first, reply: undefined })
+    return write(haveTheirTurn(heirs, now), { by: first, reply: undefined })
   },
 })

@@ -22,11 +22,11 @@ class Draft {
   readonly #looks = new Set<string>()
 
   /** The guards of the sets that a row joins, and all that follows from it. */
-  follow<K extends RowKind>({ before, put: kind, row }: PutRow<K>, at: number): void {
+  follow<K extends RowKind>({ before, isCarried, put: kind, row }: PutRow<K>, at: number): void {
     const { id, joins } = descriptions[kind]
     const follows = following(kind, before, row, at)
     this.replaced.add(rowName({ kind, id: id(row) }))
-    for (const guard of joins?.(before, row) ?? []) this.raise(guard)
+    if (isCarried !== true) for (const guard of joins?.(before, row) ?? []) this.raise(guard)
     this.changes.push(...follows.changes)
     this.look(follows.wakeups)
   }
@@ -64,8 +64,9 @@ export const draftOf = (
   const draft = new Draft()
   for (const change of rows) {
     if (change.put === "guard") draft.raise(change.guard)
-    else if (change.put === "endpoint_attempt") draft.changes.push(change)
-    else if (change.put === "removal" || change.put === "discard") {
+    else if (change.put === "endpoint_attempt" || change.put === "tally" || change.put === "usage") {
+      draft.changes.push(change)
+    } else if (change.put === "removal" || change.put === "discard") {
       if (change.put === "removal") draft.replaced.add(rowName(change))
       draft.changes.push({ ...change, organization_id })
     } else {

@@ -14,6 +14,7 @@ export const rowName = ({ id, kind }: Pick<RowExpectation, "kind" | "id">): stri
 export class Grounds {
   readonly #guards = new Map<string, Expectation>()
   readonly #rows: Array<Request> = []
+  readonly #seen: Array<Expectation> = []
 
   /** The guards of a round whose versions are asked for before its sets are read. One that was asked for in an earlier round stays as it was. */
   unknown(requests: ReadonlyArray<Request>): ReadonlyArray<Guard> {
@@ -40,8 +41,9 @@ export class Grounds {
   enter(requests: ReadonlyArray<Request>): void {
     for (const request of requests) {
       if (request.mayBeOld !== null) continue
-      const { guard, row, version } = request
+      const { guard, row, seen, version } = request
       if (row !== null) this.#rows.push(request)
+      this.#seen.push(...seen)
       if (guard !== null && version !== null) this.hold([guard], [version])
     }
   }
@@ -53,7 +55,7 @@ export class Grounds {
       if (expected === null || replaced.has(rowName(expected))) continue
       rows.set(`${rowName(expected)} ${expected.revision}`, expected)
     }
-    return [...this.#guards.values(), ...rows.values()]
+    return [...this.#guards.values(), ...this.#seen, ...rows.values()]
   }
 }
 
@@ -62,6 +64,21 @@ const questionsOf = (requests: ReadonlyArray<Request>): ReadonlyArray<RowAsked> 
   const questions: Array<RowAsked> = []
   for (const { row } of requests) if (row !== null) questions.push(row)
   return questions
+}
+
+/** What a step comes to rest on that reads nothing: what whoever proposes it has read before is all that it asks for. */
+export const readBefore = <View, Refusal>(reading: Reading<View, Refusal>): readonly [view: View, grounds: Grounds] => {
+  const grounds = new Grounds()
+  let next = reading.next()
+  while (next.done !== true) {
+    const requests = isRound(next.value) ? next.value.requests : null
+    if (requests === null || requests.some((request) => !request.isSeen)) {
+      throw new Error("What is drafted for who has a line rests on what was read before.")
+    }
+    grounds.enter(requests)
+    next = reading.next()
+  }
+  return [next.value, grounds]
 }
 
 /** How many rows a step may read where that is bounded; null where nothing is. */

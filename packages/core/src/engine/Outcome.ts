@@ -2,6 +2,8 @@ import { Result } from "effect"
 import type { AuditEntry, Recorded } from "../audit/AuditEntry.ts"
 import type { By } from "../keys/Caller.ts"
 import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
+import type { TallyChange } from "../tallies/Tally.ts"
+import type { UsageChange } from "../usage/Usage.ts"
 import type { DomainEvent, EndpointAttempt } from "./Commit.ts"
 import type { Guard } from "./Guards.ts"
 import { written } from "./Put.ts"
@@ -14,11 +16,15 @@ export interface PutRow<K extends RowKind = RowKind> {
   readonly row: Rows[K]
   /** Of a new row that does not begin at 1. */
   readonly from?: 0
+  /** It comes from elsewhere with all the sets that it is in: nobody decides by them yet, so their guards are not raised. */
+  readonly isCarried?: true
 }
 
-/** What a step makes of a row; an attempt is counted at its endpoint's, whatever that stands at. */
+/** What a step makes of a row; an attempt is counted at its endpoint's, whatever that stands at, and figures are added to those that are there. */
 export type RowChange =
   | { readonly [K in RowKind]: PutRow<K> }[RowKind]
+  | TallyChange
+  | UsageChange
   | { readonly put: "guard"; readonly guard: Guard }
   | EndpointAttempt
   | { readonly put: "removal"; readonly kind: RemovableKind; readonly id: string; readonly revision: number }
@@ -30,6 +36,13 @@ export const put = <K extends RowKind>(kind: K, before: Rows[K] | null, after: R
   before,
   ...written(kind, before, after),
 })
+
+/** Writes a row as it comes from elsewhere, over one that came before it, null for none. All that follows comes by itself, but no set is joined. */
+export const carry = <K extends RowKind>(
+  kind: K,
+  before: Rows[K] | null,
+  after: Rows[K],
+): { readonly [P in K]: PutRow<P> }[K] => ({ put: kind, before, ...written(kind, before, after), isCarried: true })
 
 /** Joins a set of which a row does not know the guard: it names a number by its text, and the number's callers go by its id. */
 export const joinSet = (guard: Guard): RowChange => ({ put: "guard", guard })

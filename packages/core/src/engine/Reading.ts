@@ -26,6 +26,14 @@ export abstract class Request {
   /** The version of the guard that the commit expects, where it is not asked for. */
   readonly version: number | null = null
 
+  /** What somebody else has read, as a commit expects it. */
+  readonly seen: ReadonlyArray<Expectation> = []
+
+  /** Whether nothing is asked for, because somebody else has read it. */
+  get isSeen(): boolean {
+    return false
+  }
+
   /** Takes its row from those of the round. */
   found(_rows: FoundRows): void {}
 
@@ -133,13 +141,28 @@ class OtherRequest<Answer> extends Request {
   }
 }
 
-class UnraisedRequest extends Request {
+class RaisedRequest extends Request {
   override readonly guard: Guard
-  override readonly version = 0
+  override readonly version: number
 
-  constructor(guard: Guard) {
+  constructor(guard: Guard, version: number) {
     super()
     this.guard = guard
+    this.version = version
+  }
+}
+
+/** What somebody else has read. */
+class SeenRequest extends Request {
+  override readonly seen: ReadonlyArray<Expectation>
+
+  constructor(seen: ReadonlyArray<Expectation>) {
+    super()
+    this.seen = seen
+  }
+
+  override get isSeen(): boolean {
+    return true
   }
 }
 
@@ -177,7 +200,20 @@ export function* list<Key, Members>({ read }: ListDescription<Key, Members>, key
 
 /** That nobody has ever raised a guard, with a sentence for the page of steps. Nothing is read: where somebody has, the commit is refused. */
 export function* unraised(guard: Guard, _says: string): Reading<void> {
-  yield* asked(new UnraisedRequest(guard))
+  yield* asked(new RaisedRequest(guard, 0))
+}
+
+/** That a guard stands at a version that is known, with a sentence for the page of steps. Nothing is read: where it does not, the commit is refused. */
+export function* raisedTo(guard: Guard, version: number, _says: string): Reading<void> {
+  yield* asked(new RaisedRequest(guard, version))
+}
+
+/**
+ * What whoever proposes the step has read before, as the commit expects it, with a sentence for the page of steps. Nothing is read; where it has
+ * changed the proposer looks anew.
+ */
+export function* seen(expectations: ReadonlyArray<Expectation>, _says: string): Reading<void> {
+  yield* asked(new SeenRequest(expectations))
 }
 
 /** What is counted of a campaign or a batch. A count is relative, so nothing is expected of it but the guard of what makes it grow. */

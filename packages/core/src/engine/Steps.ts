@@ -17,7 +17,7 @@ import type { Commit, CommitDraft, Decision, Expectation, SlotDemand } from "./C
 import { dependencyOf } from "./Dependencies.ts"
 import { DomainClock } from "./DomainClock.ts"
 import { draftOf } from "./Drafting.ts"
-import { Grounds, read } from "./Grounds.ts"
+import { Grounds, read, readBefore } from "./Grounds.ts"
 import type { Guard } from "./Guards.ts"
 import { Ids } from "./Ids.ts"
 import { moments } from "./Moment.ts"
@@ -42,6 +42,16 @@ interface StepsShape {
     step: Step<In, View, Reply, ReadRefusal, Refusal>,
     input: In,
   ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | PortError>
+  /**
+   * Takes a step once that somebody proposes by what they have read before (`seen`). Where a row has changed meanwhile it fails with `Conflict`, and
+   * whoever has proposed it looks anew.
+   */
+  readonly propose: <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+    step: Step<In, View, Reply, ReadRefusal, Refusal>,
+    input: In,
+  ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | Conflict | PortError>
+  /** The commit of a step that is proposed and reads nothing, for whoever writes it once there is a line for it. It does not refuse. */
+  readonly drafted: <In extends By | ByRow, View, Reply>(step: Step<In, View, Reply>, input: In) => CommitDraft
   /** Reads without deciding anything. */
   readonly look: <View, Refusal>(
     reading: () => Reading<View, Refusal>,
@@ -247,23 +257,49 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         return Effect.andThen(passed, taken)
       }
 
-      /** Reads, decides and writes once. */
-      const tried = Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
-        { decide, name, reads, whole }: Step<In, View, Reply, ReadRefusal, Refusal>,
+      /** What comes of a step that has read. */
+      const concluded = <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+        { decide, name }: Step<In, View, Reply, ReadRefusal, Refusal>,
         input: In,
-        isFirst: boolean,
-      ): Effect.fn.Return<Tried<Reply>, Refusals<ReadRefusal, Refusal> | PortError> {
-        const grounds = new Grounds()
-        const view = yield* read(reads(input), sources, grounds, whole === undefined ? rowsAtMost : unlimited)
+        view: View,
+        grounds: Grounds,
+      ): Result.Result<Decision<Reply>, Refusal> => {
         const at = moment()
         const { answer, audit, by, changes, events, kept, wakeups } = decide(input, view, at)
-        if (Result.isFailure(answer)) return yield* Effect.fail(answer.failure)
-        if (changes === null) return { decided: answer.success, met: null }
-        const whose = by ?? knownBy(input)
-        const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
-        const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
-        return yield* written({ ...draft, events, audit: [...kept, ...recorded] }, answer.success, isFirst)
+        return Result.map(answer, (reply) => {
+          if (changes === null) return { commit: null, reply }
+          const whose = by ?? knownBy(input)
+          const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
+          const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
+          return { commit: { ...draft, events, audit: [...kept, ...recorded] }, reply }
+        })
+      }
+
+      /** Reads and decides. */
+      const decided = Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+        step: Step<In, View, Reply, ReadRefusal, Refusal>,
+        input: In,
+      ): Effect.fn.Return<Decision<Reply>, Refusals<ReadRefusal, Refusal> | PortError> {
+        const grounds = new Grounds()
+        const atMost = step.whole === undefined ? rowsAtMost : unlimited
+        const view = yield* read(step.reads(input), sources, grounds, atMost)
+        const decision = concluded(step, input, view, grounds)
+        return Result.isFailure(decision) ? yield* Effect.fail(decision.failure) : decision.success
       })
+
+      const drafted: StepsShape["drafted"] = (step, input) => {
+        const [view, grounds] = readBefore(step.reads(input))
+        const decision = concluded(step, input, view, grounds)
+        if (Result.isFailure(decision) || decision.success.commit === null) {
+          throw new Error(`Nothing comes of ${step.name}, which was drafted for who has a line.`)
+        }
+        return decision.success.commit
+      }
+
+      const propose: StepsShape["propose"] = (step, input) =>
+        Effect.flatMap(decided(step, input), ({ commit, reply }) =>
+          commit === null ? Effect.succeed(reply) : Effect.as(attempt(commit), reply),
+        )
 
       /** Lets those go first that wait where a commit was refused. */
       const behind = (organization_id: string, dependency: Dependency, error: unknown) =>
@@ -288,7 +324,12 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         })
 
       return Steps.of({
-        take: (step, input) => untilWritten((isFirst) => tried(step, input, isFirst)),
+        take: (step, input) =>
+          untilWritten((isFirst) =>
+            Effect.flatMap(decided(step, input), ({ commit, reply }) => written(commit, reply, isFirst)),
+          ),
+        propose,
+        drafted,
         look: (reading) => Effect.suspend(() => read(reading(), sources, null, null)),
         run,
         standing: (...guards) =>

@@ -4,7 +4,6 @@ import type { CommitDraft, SlotDemand } from "../engine/Commit.ts"
 import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
-import { Steps } from "../engine/Steps.ts"
 import type { AdmissionRefused, Conflict } from "../engine/Store.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
@@ -12,22 +11,19 @@ import type { WhenGone } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { AccountStore } from "../organizations/AccountStore.ts"
+import { demandsOf, type LineFor, makeCeilings } from "./Ceilings.ts"
 import { compare } from "./Comparison.ts"
+import { type CountedLine, makeCountedLines, waitingKey } from "./CountedLines.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
-import { ceilingsFor, concurrencyDefaults, effectiveMax, type ResolvedCeilings, resolveCeilings } from "./SlotLevels.ts"
-import type { SlotLevel } from "./SlotLevels.ts"
+import { effectiveMax, type SlotLevel } from "./SlotLevels.ts"
 import { type LostWord, Owed } from "./Owed.ts"
 import { SlotNews } from "./SlotNews.ts"
 import { type SlotAnswer, SlotStore } from "./SlotStore.ts"
-import { TimedCache } from "./TimedCache.ts"
+import { SlotTrust } from "./SlotTrust.ts"
 
 /** Who asks for a line. */
-export interface LineRequest {
+export interface LineRequest extends LineFor {
   readonly execution_id: string
-  readonly organization_id: string
-  readonly agent_id: string
-  readonly campaign: { readonly campaign_id: string; readonly max_concurrent_calls: number | null } | null
   /** How long to wait in line, in milliseconds of domain time; 0 does not wait. */
   readonly waitMs: number
   /** Who is gone leaves the line. */
@@ -46,7 +42,7 @@ export type Line =
       readonly levels: ReadonlyArray<SlotDemand>
       readonly until: number
     }
-  | { readonly _tag: "Counted"; readonly levels: ReadonlyArray<SlotDemand>; readonly waitUntil: number }
+  | ({ readonly _tag: "Counted" } & CountedLine)
   | {
       readonly _tag: "Full"
       readonly level: SlotLevel
@@ -120,86 +116,44 @@ interface GateShape {
 const requestOutcome = (line: Line) =>
   line._tag === "Full" ? (`${line.level}_full` as const) : line._tag === "Reserved" ? "reserved" : "counted"
 
-const waiting = (executionId: string): string => `line:${executionId}`
-
 /** The four-level gate of live calls (specification, "Concurrency"). The rules are in `SlotLevels.ts`; the memberships in the slot store. */
 export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/limits/Gate") {
   static readonly layer = Layer.effect(
     Gate,
     Effect.gen(function* () {
       const slots = yield* SlotStore
-      const accounts = yield* AccountStore
       const calls = yield* CallStore
       const wakeups = yield* Wakeups
-      const steps = yield* Steps
       const parking = yield* Parking
       const activity = yield* Activity
       const clock = yield* DomainClock
       const meters = yield* CurrentMeters
-      const resolved = new TimedCache<ResolvedCeilings>(limits.cachedOrganizations, limits.cacheMs)
-      /** Once the slot store failed it is not asked again before it was told of the lines taken meanwhile. */
-      let isTrusted = true
-      /** When this process tells it of them itself: the reconciler may tick in another one. */
-      let trustAt = Infinity
-      /** Nor is it asked by a process that has just begun before it was told of the lines that others left behind. */
-      let isOpened = false
-      /** Dials that wait while the slot store is away, in order of arrival. */
-      const countedWaiters = new Set<string>()
+      const trust = new SlotTrust()
       /** Dials that wait in its line. */
       const inLine = new Set<string>()
       let isLeaving = false
-      meters?.watch(metrics.linesWaiting, () => inLine.size + countedWaiters.size)
-      meters?.watch(metrics.linesDegraded, () => (isTrusted ? 0 : 1))
-
-      /** The ceilings of an organization, which stay fresh for so long yet. */
-      const resolve = Effect.fnUntraced(function* (organizationId: string, neededMs = 0) {
-        const now = clock.now()
-        const known = resolved.get(organizationId, now, limits.cacheMs - neededMs)
-        if (known !== undefined) return known
-        const organization = yield* accounts.organization(organizationId)
-        const platform = yield* accounts.platform
-        const fresh = resolveCeilings(organization?.concurrency ?? concurrencyDefaults, platform?.concurrency)
-        resolved.set(organizationId, fresh, now)
-        return fresh
-      })
-
-      const demands = (ceilings: ResolvedCeilings, request: LineRequest): ReadonlyArray<SlotDemand> => {
-        const by = ceilingsFor(ceilings, request.campaign?.max_concurrent_calls ?? null)
-        const levels: Array<SlotDemand> = [
-          { level: "platform", key: "platform", ceiling: by.platform },
-          { level: "organization", key: request.organization_id, ceiling: by.organization },
-          { level: "agent", key: request.agent_id, ceiling: by.agent },
-        ]
-        if (request.campaign !== null) {
-          levels.push({ level: "campaign", key: request.campaign.campaign_id, ceiling: by.campaign })
-        }
-        return levels
-      }
+      const resolve = yield* makeCeilings
+      const counted = yield* makeCountedLines
+      meters?.watch(metrics.linesWaiting, () => inLine.size + counted.waiting())
+      meters?.watch(metrics.linesDegraded, () => (trust.isTrusted ? 0 : 1))
 
       const restored = Effect.gen(function* () {
         for (const [member, call] of yield* everyHolder(calls)) yield* restoreLine(slots, member, call)
-        isOpened = true
+        trust.opened()
       })
       const opening = activity.once(Effect.uninterruptible(restored))
 
-      const distrust = Effect.suspend(() => {
-        const isNews = isTrusted
-        isTrusted = false
-        trustAt = clock.now() + limits.reconcileMs
-        return isNews
+      const distrust = Effect.suspend(() =>
+        trust.fails(clock.now())
           ? Effect.logWarning("The slot store failed: lines are given by the count of committed calls.")
-          : Effect.void
-      })
+          : Effect.void,
+      )
 
-      const trust = Effect.suspend(() => {
-        const isNews = !isTrusted
-        isTrusted = true
-        isOpened = true
-        trustAt = Infinity
-        return isNews
+      const trusted = Effect.suspend(() =>
+        trust.holds()
           ? Effect.logInfo("The slot store holds what the rows say: it is asked for lines again.")
-          : Effect.void
-      })
+          : Effect.void,
+      )
 
       const owed = new Owed(slots, calls, clock)
       const resend = Effect.suspend(() =>
@@ -208,19 +162,11 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
           (executionIds) => granted(executionIds),
         ),
       )
-      /** When to say it again. */
-      let sayAt = -Infinity
       /** Nobody else knows what this process owes. It says so on its way, so that a world in which nothing else is due stands still. */
-      const sayAgain = Effect.suspend(() => {
-        if (owed.isEmpty || clock.now() < sayAt) return Effect.void
-        sayAt = clock.now() + limits.releaseRetryMs
-        return Effect.asVoid(activity.fork(Effect.ignore(resend)))
-      })
-      const owe = (word: LostWord) =>
-        Effect.sync(() => {
-          if (owed.isEmpty) sayAt = clock.now() + limits.releaseRetryMs
-          owed.keep(word)
-        })
+      const sayAgain = Effect.suspend(() =>
+        owed.isToSay() ? Effect.asVoid(activity.fork(Effect.ignore(resend))) : Effect.void,
+      )
+      const owe = (word: LostWord) => Effect.sync(() => owed.keep(word))
 
       /** The dial asks no more: neither its place in line nor a line that was reserved for it there may stay behind. */
       const giveUp = (executionId: string) =>
@@ -239,11 +185,11 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       })
 
       /** Nobody waits for it: until it has come to its end the committed calls are counted. */
-      const trustAgain = Effect.suspend(() => {
-        if (clock.now() < trustAt) return Effect.void
-        trustAt = clock.now() + limits.reconcileMs
-        return Effect.asVoid(activity.fork(Effect.ignore(Effect.andThen(compared, trust))))
-      })
+      const trustAgain = Effect.suspend(() =>
+        trust.isToCompare(clock.now())
+          ? Effect.asVoid(activity.fork(Effect.ignore(Effect.andThen(compared, trusted))))
+          : Effect.void,
+      )
 
       const acquire = (request: LineRequest, levels: ReadonlyArray<SlotDemand>, waitUntil: number | null) => {
         const now = clock.now()
@@ -268,7 +214,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         deadline: number,
       ): Effect.fn.Return<Line, PortError> {
         const began = clock.now()
-        const ticket = parking.park(waiting(request.execution_id), deadline)
+        const ticket = parking.park(waitingKey(request.execution_id), deadline)
         const first = yield* Effect.onError(acquire(request, levels, deadline), () => ticket.cancel)
         if (first._tag === "Acquired") {
           yield* ticket.cancel
@@ -276,7 +222,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         }
         // What a process that died has left reserved may be all that is in the way.
         granted(yield* Effect.onError(slots.lapse(clock.now()), () => ticket.cancel))
-        const key = waiting(request.execution_id)
+        const key = waitingKey(request.execution_id)
         let isGone = false
         const stay = request.whenGone?.(() => {
           isGone = true
@@ -298,7 +244,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
       const asked: GateShape["take"] = Effect.fnUntraced(function* (request) {
         // A line may be given at the end of the wait, and dialled on until its reservation lapses: a minute after a change nobody may.
         const ceilings = yield* resolve(request.organization_id, request.waitMs + limits.reservationMs)
-        const levels = demands(ceilings, request)
+        const levels = demandsOf(ceilings, request)
         const now = clock.now()
         const waitUntil = now + request.waitMs
         const acquired =
@@ -307,11 +253,11 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
             : Effect.map(acquire(request, levels, null), (slot) => answer(slot, levels, now))
         yield* watch
         yield* sayAgain
-        if (!isTrusted) {
+        if (!trust.isTrusted) {
           yield* trustAgain
           return { _tag: "Counted", levels, waitUntil }
         }
-        const opened = isOpened ? Effect.void : opening
+        const opened = trust.isOpened ? Effect.void : opening
         owed.asksAgain(request.execution_id)
         // Who is gone, or has no answer, must not be given a line that others wait for.
         const settled = Effect.andThen(
@@ -328,54 +274,8 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
               Effect.sync(() => meters.count(metrics.lineRequests, [requestOutcome(line)])),
             )
 
-      /** Tells the slot store of a line that was counted, in case it is back; if it is not, the reconciler will. */
-      const register = (organizationId: string, executionId: string, levels: ReadonlyArray<SlotDemand>) =>
-        Effect.ignore(
-          slots.restore({ execution_id: executionId, organization_id: organizationId, levels, fence: countedFence }),
-        )
-
-      const admit: GateShape["admit"] = Effect.fnUntraced(function* (draft, line, executionId, whenGone) {
-        const key = waiting(executionId)
-        let isGone = false
-        const stay = whenGone?.(() => {
-          isGone = true
-          parking.wake(key)
-        })
-        // Whoever looks counts as waiting already, so that no release between the look and the wait is missed.
-        countedWaiters.add(key)
-        yield* Effect.addFinalizer(() =>
-          Effect.sync(() => {
-            countedWaiters.delete(key)
-            stay?.()
-          }),
-        )
-        for (;;) {
-          // Another process that frees a line can tell nobody here.
-          const ticket = parking.park(key, Math.min(line.waitUntil, clock.now() + limits.countedLookMs))
-          const refusal = yield* steps.admit(draft, line.levels).pipe(
-            Effect.as(null),
-            Effect.catchTag("AdmissionRefused", (refused) => Effect.succeed(refused)),
-            Effect.onError(() => ticket.cancel),
-          )
-          if (refusal === null) {
-            yield* ticket.cancel
-            return yield* register(draft.organization_id, executionId, line.levels)
-          }
-          if (isGone || isLeaving || clock.now() >= line.waitUntil) {
-            yield* ticket.cancel
-            return yield* refusal
-          }
-          yield* ticket.wait
-        }
-      }, Effect.scoped)
-
-      /** Lets all of them look again: which of them fits is for the store to say. */
-      const wakeCounted = () => {
-        for (const key of countedWaiters) parking.wake(key)
-      }
-
       const granted = (executionIds: ReadonlyArray<string>) => {
-        for (const id of executionIds) parking.wake(waiting(id))
+        for (const id of executionIds) parking.wake(waitingKey(id))
       }
       const news = yield* SlotNews
       yield* Effect.acquireRelease(
@@ -411,7 +311,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
             const word = { _tag: "Line" as const, execution_id: executionId, fence, organization_id: organizationId }
             return Effect.andThen(owe(word), Effect.ignore(lost))
           }),
-          Effect.tap(() => Effect.sync(wakeCounted)),
+          Effect.tap(() => Effect.sync(counted.wake)),
         )
 
       const decline: GateShape["decline"] = (executionId, fence) => giveBack(executionId, fence, null)
@@ -421,8 +321,8 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
 
       const takenLines = (organizationId: string) => {
         const key = [{ level: "organization" as const, key: organizationId }]
-        const counted = calls.holding(key.map((level) => ({ ...level, ceiling: null })))
-        return (isTrusted ? Effect.catch(slots.used(key), () => counted) : counted).pipe(
+        const committed = calls.holding(key.map((level) => ({ ...level, ceiling: null })))
+        return (trust.isTrusted ? Effect.catch(slots.used(key), () => committed) : committed).pipe(
           Effect.map(([taken = 0]) => taken),
         )
       }
@@ -443,11 +343,11 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
 
       return Gate.of({
         take,
-        admit,
+        admit: counted.admit,
         granted,
         reconciled: (anyHeld) =>
           Effect.andThen(
-            trust,
+            trusted,
             Effect.suspend(() => {
               nextTick = null
               return anyHeld ? watchAgain : Effect.void
@@ -475,13 +375,13 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         leave: () => {
           isLeaving = true
           for (const key of inLine) parking.wake(key)
-          wakeCounted()
+          counted.leave()
         },
         onFreed: (listener) => {
           listeners.add(listener)
           return () => listeners.delete(listener)
         },
-        isTrusted: () => isTrusted,
+        isTrusted: () => trust.isTrusted,
         release,
         lost,
         resend,

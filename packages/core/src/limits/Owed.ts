@@ -45,6 +45,8 @@ export class Owed {
   readonly #calls: CallStore["Service"]
   readonly #clock: DomainClock["Service"]
   readonly #words = new Map<string, LostWord>()
+  /** When to say them again. */
+  #sayAt = -Infinity
 
   constructor(slots: SlotStore["Service"], calls: CallStore["Service"], clock: DomainClock["Service"]) {
     this.#slots = slots
@@ -52,11 +54,16 @@ export class Owed {
     this.#clock = clock
   }
 
-  get isEmpty(): boolean {
-    return this.#words.size === 0
+  /** Whether there is anything to say now; then not again for a while. */
+  isToSay(): boolean {
+    const now = this.#clock.now()
+    if (this.#words.size === 0 || now < this.#sayAt) return false
+    this.#sayAt = now + limits.releaseRetryMs
+    return true
   }
 
   keep(word: LostWord): void {
+    if (this.#words.size === 0) this.#sayAt = this.#clock.now() + limits.releaseRetryMs
     const name = nameOf(word)
     this.#words.delete(name)
     this.#words.set(name, word)

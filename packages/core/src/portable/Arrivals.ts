@@ -1,10 +1,11 @@
 import type { AuditRecord } from "../audit/AuditChain.ts"
 import type { AuditEntry } from "../audit/AuditEntry.ts"
-import { campaignChange } from "../campaigns/CampaignWork.ts"
+import { expiryAfter } from "../campaigns/CampaignWork.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
-import type { CommitDraft } from "../engine/Commit.ts"
 import { holdersOf } from "../engine/Guards.ts"
-import { change, put, raised } from "../engine/Put.ts"
+import { carry, joinSet, type RowChange } from "../engine/Outcome.ts"
+import { raised } from "../engine/Put.ts"
+import type { WakeupChange } from "../engine/Wakeups.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Rows } from "../Rows.ts"
 import { expiryWakeup } from "../webhooks/LedgerRows.ts"
@@ -33,37 +34,53 @@ export const keepingAll = (line: Line): Line =>
 const forEver = ({ retention_days }: Organization): Pick<Organization, "retention_days"> =>
   retention_days === undefined ? {} : { retention_days: null }
 
-/** A row that is new here, with all that follows from it: tallies, usage, wake-ups. */
-const rowArrives = <K extends CarriedKind>({ kind, row }: { readonly kind: K; readonly row: Rows[K] }, now: number) =>
-  change(kind, null, row, now)
+/** What a line becomes, beside what is stored beside the rows. */
+export interface Arrival {
+  readonly changes: ReadonlyArray<RowChange>
+  readonly wakeups: ReadonlyArray<WakeupChange>
+  /** Records of the audit trail as they stood elsewhere. */
+  readonly kept: ReadonlyArray<AuditEntry>
+}
 
-/** The part of a commit that a line becomes. What is stored beside the rows has none. */
-export const arrivalOf = (line: Line, now: number): Partial<CommitDraft> => {
+const nothing: Arrival = { changes: [], wakeups: [], kept: [] }
+
+/** A row that is new here, with all that follows from it: tallies, usage, wake-ups. */
+const rowArrives = <K extends CarriedKind>({ kind, row }: { readonly kind: K; readonly row: Rows[K] }) => ({
+  ...nothing,
+  changes: [carry(kind, null, row)],
+})
+
+/** A campaign that has contacts. */
+const campaignArrives = (before: Campaign | null, campaign: Campaign, now: number): Arrival => ({
+  ...nothing,
+  changes: [carry("campaign", before, campaign)],
+  wakeups: expiryAfter(campaign, true, now),
+})
+
+/** What becomes of a line. What is stored beside the rows comes to nothing here. */
+export const arrivalOf = (line: Line, now: number): Arrival => {
   switch (line.kind) {
     case "entries":
     case "document":
-      return {}
+      return nothing
     case "audit":
-      return { audit: [entryOf(line.row)] }
+      return { ...nothing, kept: [entryOf(line.row)] }
     case "tally":
-      return { changes: [{ put: "tally", subject: line.row.subject, add: line.row.figures }] }
+      return { ...nothing, changes: [{ put: "tally", subject: line.row.subject, add: line.row.figures }] }
     case "usage":
-      return { changes: [{ put: "usage", delta: line.row }] }
+      return { ...nothing, changes: [{ put: "usage", delta: line.row }] }
     case "campaign":
-      return campaignChange(null, waiting(line.row), now)
+      return campaignArrives(null, waiting(line.row), now)
     case "running":
-      return campaignChange(raised(null, waiting(line.row)), line.row, now)
-    case "phone_number":
-      return {
-        changes: [put("phone_number", null, line.row), { put: "guard", guard: holdersOf(line.row.phone_number) }],
-      }
-    case "event":
-      return { changes: [put("event", null, line.row)], wakeups: [expiryWakeup(line.row.expires_at)] }
-    case "delivery": {
-      const { changes, wakeups } = rowArrives(line, now)
-      return { changes, wakeups: [...wakeups, expiryWakeup(line.row.expires_at)] }
+      return campaignArrives(raised(null, waiting(line.row)), line.row, now)
+    case "phone_number": {
+      const { changes } = rowArrives(line)
+      return { ...nothing, changes: [...changes, joinSet(holdersOf(line.row.phone_number))] }
     }
+    case "event":
+    case "delivery":
+      return { ...rowArrives(line), wakeups: [expiryWakeup(line.row.expires_at)] }
     default:
-      return rowArrives(line, now)
+      return rowArrives(line)
   }
 }

@@ -1,3 +1,5 @@
+import { following } from "../engine/Put.ts"
+import type { Rows } from "../Rows.ts"
 import { Recount } from "../tallies/Recount.ts"
 import type { Tally } from "../tallies/Tally.ts"
 import {
@@ -10,11 +12,14 @@ import {
   type UsagePlace,
 } from "../usage/Usage.ts"
 import type { UsageCell } from "../usage/UsageStore.ts"
-import { arrivalOf } from "./Arrivals.ts"
-import type { Line } from "./PortableFile.ts"
+import type { CarriedKind, Line } from "./PortableFile.ts"
 
 const nameOf = ({ agent_id, at, campaign_id }: UsagePlace): string =>
   JSON.stringify([Math.floor(at / usageMinuteMs), agent_id, campaign_id])
+
+/** What is counted once a row is there. */
+const countedOf = <K extends CarriedKind>({ kind, row }: { readonly kind: K; readonly row: Rows[K] }, now: number) =>
+  following(kind, null, row, now).changes
 
 /** Sums of fractions depend on their order, so of what is all there they may differ by this. */
 const slack = 1e-9
@@ -51,7 +56,7 @@ export class FiguresOfGone {
     if (line.kind === "campaign") this.#subjects.push(line.row.campaign_id)
     if (line.kind === "batch") this.#subjects.push(line.row.batch_id)
     if (line.kind !== "batch" && line.kind !== "call" && line.kind !== "contact") return
-    const { changes = [] } = arrivalOf(line, now)
+    const changes = countedOf(line, now)
     this.#tallies.add(changes)
     for (const change of changes) {
       if (change.put !== "usage" || change.delta.at >= this.until) continue

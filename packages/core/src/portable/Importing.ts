@@ -1,27 +1,19 @@
 import { Effect, type Stream } from "effect"
 import { beginVerification, endVerification, verifyNext } from "../audit/AuditChain.ts"
-import { Audit } from "../audit/Audit.ts"
 import { AuditStore } from "../audit/AuditStore.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
-import { type CommitDraft, joined } from "../engine/Commit.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
-import { holdersOf, importOf } from "../engine/Guards.ts"
-import { put } from "../engine/Put.ts"
+import { set } from "../engine/Reading.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { Conflict } from "../engine/Store.ts"
 import { InvalidField, type PortError, StateConflict } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
-import { NumberOwnership } from "../numbers/NumberOwnership.ts"
-import { NumberStore } from "../numbers/NumberStore.ts"
-import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { retentionFault } from "../organizations/RetentionDays.ts"
-import { purgeWakeup } from "../retention/PurgeWakeup.ts"
 import { Secrets, type SecretUnreadable } from "../secrets/Secrets.ts"
-import { arrivalOf, keepingAll } from "./Arrivals.ts"
 import { makeBelonging } from "./Belonging.ts"
 import { eachPiece, type Piece } from "./FileReading.ts"
+import { available, importPiece, mayArrive, writtenPieces } from "./ImportPiece.ts"
 import type { Line, PortableTail } from "./PortableFile.ts"
 import { resealed, secretsOf } from "./PortableSecrets.ts"
 
@@ -51,22 +43,13 @@ const met = ({ id, kind }: Conflict): StateConflict => {
 
 /** What must hold before anything is written. */
 const makeInspection = Effect.gen(function* () {
-  const numbers = yield* NumberStore
-  const ownership = yield* NumberOwnership
+  const steps = yield* Steps
   const secrets = yield* Secrets
   const belonging = yield* makeBelonging
 
-  /** Whether the number may be registered here, by the word of the host. */
-  const available = Effect.fnUntraced(function* ({ organization_id, phone_number, phone_number_id }: PhoneNumber) {
-    const all = yield* numbers.holders(phone_number)
-    const holders = all.filter((holder) => holder !== organization_id)
-    if (yield* ownership.mayRegister({ organization_id, phone_number, holders })) return
-    return yield* refused(`The phone number ${phone_number_id} is not available to this organization here.`)
-  })
-
   const acceptable = Effect.fnUntraced(function* (line: Line) {
     for (const { place, sealed } of secretsOf(line)) yield* secrets.open(sealed, place)
-    if (line.kind === "phone_number") yield* available(line.row)
+    if (line.kind === "phone_number") yield* steps.look(() => available([line.row]))
     const fault = line.kind === "organization" ? retentionFault(line.row.retention_days) : null
     if (fault !== null) return yield* damaged(`has an organization whose ${fault.field} ${fault.reason}`)
   })
@@ -98,7 +81,7 @@ const makeInspection = Effect.gen(function* () {
     return whole
   })
 
-  return { available, inspected }
+  return inspected
 })
 
 /** Imports: first the whole file is looked at, then its pieces are written, each in one commit, each once. */
@@ -108,10 +91,8 @@ export const makeImporting = Effect.gen(function* () {
   const contacts = yield* ContactStore
   const retrieval = yield* RetrievalIndex
   const secrets = yield* Secrets
-  const audit = yield* Audit
   const steps = yield* Steps
-  const clock = yield* DomainClock
-  const { available, inspected } = yield* makeInspection
+  const inspected = yield* makeInspection
 
   /** What is stored beside the rows comes before the rows that tell of it; the same again changes nothing. */
   const store = (organizationId: string, line: Line) => {
@@ -121,60 +102,14 @@ export const makeImporting = Effect.gen(function* () {
     return retrieval.add(organizationId, retrieval_id, document_id, chunks)
   }
 
-  /** The numbers of a piece, and that nobody else registers them meanwhile. */
-  const numbersOf = Effect.fnUntraced(function* (lines: ReadonlyArray<Line>) {
-    const rows = lines.flatMap((line) => (line.kind === "phone_number" ? [line.row] : []))
-    const standing = yield* steps.standing(...rows.map(({ phone_number }) => holdersOf(phone_number)))
-    yield* Effect.forEach(rows, available, { discard: true })
-    return standing
-  })
-
-  /** That nobody else has recorded anything in the place of a record of the file. Behind them anybody may: the organization is here by then. */
-  const trailGoesOn = Effect.fnUntraced(function* (organizationId: string, lines: ReadonlyArray<Line>) {
-    const first = lines.find((line) => line.kind === "audit")
-    if (first === undefined) return
-    const found = yield* trail.after(organizationId, first.row.sequence - 1, 1)
-    if (found.length > 0) {
-      return yield* refused("Something was recorded in the audit trail of the organization while it was imported.")
-    }
-  })
-
-  /** What the last piece says beside its lines: that all of it is there, and that from now on what was kept for its time goes. */
-  const ending = Effect.fnUntraced(function* (
-    { organization_id, retention_days, tail }: Inspected,
-    now: number,
-  ): Effect.fn.Return<Partial<CommitDraft>, PortError> {
-    const resource = { type: "organization", id: organization_id }
-    const details = { sha256: tail.sha256 }
-    const told: Partial<CommitDraft> = {
-      audit: [audit.bySystem(organization_id, { action: "organization.import", resource, details })],
-      wakeups: [{ set: { kind: "dispatch", subject: organization_id, at: now } }],
-    }
-    if (retention_days === null) return told
-    // Null where the organization is in this very piece.
-    const here = yield* accounts.organization(organization_id)
-    // What somebody has decided here meanwhile stands.
-    const isUndecided = here !== null && (here.retention_days ?? null) === null
-    const kept = isUndecided ? [put("organization", here, { ...here, retention_days })] : []
-    const look = { changes: kept, wakeups: [{ set: purgeWakeup(organization_id, now) }] }
-    return joined({ organization_id, ...told }, look)
-  })
-
-  const written = Effect.fnUntraced(function* (file: Inspected, piece: Piece) {
-    const { organization_id } = file
-    const { lines, nth, tail } = piece
-    yield* trailGoesOn(organization_id, lines)
-    const guard = importOf(organization_id, file.tail.sha256)
-    const standing = yield* numbersOf(lines)
+  const written = Effect.fnUntraced(function* (file: Inspected, { lines, nth, tail }: Piece) {
+    const { organization_id, retention_days } = file
+    const piece = { organization_id, sha256: file.tail.sha256, nth, isLast: tail !== null, lines, retention_days }
+    // What is refused leaves nothing beside the rows.
+    yield* steps.look(() => mayArrive(piece))
     yield* Effect.forEach(lines, (line) => store(organization_id, line), { discard: true })
     const own = yield* Effect.forEach(lines, (line) => resealed(secrets, line))
-    const arriving = nth === 0 && tail !== null ? own : own.map(keepingAll)
-    const now = clock.now()
-    const draft = joined(
-      { organization_id, expect: [...standing, { guard, version: nth }], changes: [{ put: "guard", guard }] },
-      ...arriving.map((line) => arrivalOf(line, now)),
-    )
-    yield* steps.attempt(tail === null ? draft : joined(draft, yield* ending(file, now)))
+    yield* steps.propose(importPiece, { ...piece, lines: own })
   })
 
   /** Whether there is anything of an organization: its audit trail comes before itself. */
@@ -190,8 +125,7 @@ export const makeImporting = Effect.gen(function* () {
   return Effect.fnUntraced(function* <E>(bytes: Stream.Stream<Uint8Array, E>) {
     const file = yield* inspected(bytes)
     const { organization_id, pieces, tail } = file
-    const [progress] = yield* steps.standing(importOf(organization_id, tail.sha256))
-    const before = progress !== undefined && "guard" in progress ? progress.version : 0
+    const before = yield* steps.look(() => set(writtenPieces, { organization_id, sha256: tail.sha256 }))
     if (before === 0 && (yield* isHere(organization_id))) {
       return yield* refused(
         `There is an organization ${organization_id} here already, or an import of it from another file has begun.`,

@@ -3,7 +3,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { batchesOf, type Guard, holdersOf } from "../../src/engine/Guards.ts"
-import { all, ask, byKey, each, glance, list, type Reading, refuse, row, set, sum } from "../../src/engine/Reading.ts"
+import {
+  all,
+  ask,
+  byKey,
+  each,
+  glance,
+  list,
+  raisedTo,
+  type Reading,
+  refuse,
+  row,
+  seen,
+  set,
+  sum,
+} from "../../src/engine/Reading.ts"
 import type { Question, SetDescription } from "../../src/engine/SetDescription.ts"
 import { limits } from "../../src/Limits.ts"
 import { sampleAgent, sampleKey, samplePhoneNumber, sampleProvider } from "../../src/testing/Samples.ts"
@@ -106,6 +120,22 @@ describe("a set", () => {
 })
 
 const length: Question<string, number> = { about: "how long a text is", ask: (_, text) => Effect.succeed(text.length) }
+
+describe("what was read before", () => {
+  const expectations = [
+    { kind: "agent", id: "agt_one", revision: 2 },
+    { free: { lane_id: "cmp_one", to_number: number.phone_number } },
+  ] as const
+
+  it("is expected as whoever has read it says", () => {
+    assert.deepStrictEqual(answered(seen(expectations, "Its agent.")), { view: undefined, expected: [...expectations] })
+  })
+
+  it("is a version of a guard, too, which is not asked for", () => {
+    const guard = holdersOf(number.phone_number)
+    assert.deepStrictEqual(answered(raisedTo(guard, 7, "Nobody else.")).expected, [{ guard, version: 7 }])
+  })
+})
 
 describe("what may be old", () => {
   it("is not expected, whatever it is", () => {

@@ -32,7 +32,8 @@ import { Activity } from "../../src/engine/Activity.ts"
 import { Alarm } from "../../src/engine/Alarm.ts"
 import * as written from "../../src/engine/Outcome.ts"
 import { refused } from "../../src/engine/Outcome.ts"
-import { refuse, row } from "../../src/engine/Reading.ts"
+import { batchesOf } from "../../src/engine/Guards.ts"
+import { refuse, row, seen, unraised } from "../../src/engine/Reading.ts"
 import { step } from "../../src/engine/Step.ts"
 import * as MemoryStore from "../../src/memory/MemoryStore.ts"
 import { MemoryTables } from "../../src/memory/MemoryTables.ts"
@@ -241,6 +242,45 @@ describe("a step that is taken", () => {
           assert.lengthOf(seen, 0)
         }),
       stored,
+    ),
+  )
+
+  it.effect("is taken once where it is proposed: whoever proposes it hears what has changed, and looks anew", () =>
+    withStore(
+      [conflict],
+      (steps, seen) =>
+        Effect.gen(function* () {
+          const reads: Array<number> = []
+          assert.deepEqual(yield* Effect.exit(steps.propose(rename(reads), input)), Exit.fail(conflict))
+          assert.lengthOf(reads, 1)
+          yield* steps.propose(rename(reads), input)
+          assert.lengthOf(seen, 2)
+          assert.deepEqual(yield* Effect.exit(steps.propose(rename(), { ...input, to: "" })), Exit.fail(kept))
+          assert.deepStrictEqual(yield* steps.propose(rename(), { ...input, to: "Before" }), agent)
+          assert.lengthOf(seen, 2)
+        }),
+      stored,
+    ),
+  )
+
+  it.effect("is drafted for who has a line, by what was read before and by nothing else", () =>
+    withStore([], (steps, commits) =>
+      Effect.sync(() => {
+        const expected = { kind: "agent", id: agent.agent_id, revision: 1 } as const
+        const touched = step({
+          name: "agent.touch",
+          reads: ({ organization_id }: { readonly organization_id: string }) =>
+            organization_id === "org_test"
+              ? seen([expected], "its agent")
+              : unraised(batchesOf("cmp_one"), "No batch."),
+          decide: () => written.write([written.put("agent", agent, agent)], { reply: undefined }),
+        })
+        const drafted = steps.drafted(touched, { organization_id: "org_test" })
+        assert.deepStrictEqual(drafted.expect, [expected])
+        assert.lengthOf(drafted.changes ?? [], 1)
+        assert.lengthOf(commits, 0)
+        assert.throws(() => steps.drafted(touched, { organization_id: "org_two" }), /read before/)
+      }),
     ),
   )
 

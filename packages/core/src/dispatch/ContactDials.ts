@@ -1,0 +1,93 @@
+import { Effect } from "effect"
+import type { Batch } from "../batches/Batch.ts"
+import { type Begun, Dialler } from "../calls/Dialler.ts"
+import { Lifecycle } from "../campaigns/Lifecycle.ts"
+import type { ContactRow } from "../contacts/ContactStore.ts"
+import { Activity } from "../engine/Activity.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Steps } from "../engine/Steps.ts"
+import type { AgentTurns } from "./AgentTurns.ts"
+import { dueSince } from "./ContactCall.ts"
+import type { Desk, OpenLane } from "./Desk.ts"
+import type { Reload } from "./DeskPicture.ts"
+import { dialContact } from "./DialContact.ts"
+import type { Fit } from "./Judged.ts"
+
+type Started = Extract<Begun, { readonly _tag: "Begun" }>
+type Full = Extract<Begun, { readonly _tag: "Full" }>
+
+/** The first dial of a campaign or a batch changes its row, on which all others rest. */
+export const isFirstDial = (lane: OpenLane, batch: Batch): boolean =>
+  batch.started_at === null || lane.campaign?.status === "created"
+
+/** Begins the calls of contacts. `platformWaits` are the organizations that could not have a line because the platform had none. */
+export const makeContactDials = Effect.fnUntraced(function* (
+  platformWaits: Set<string>,
+  reload: Reload,
+  passOver: AgentTurns["passOver"],
+) {
+  const dialler = yield* Dialler
+  const lifecycle = yield* Lifecycle
+  const steps = yield* Steps
+  const activity = yield* Activity
+  const clock = yield* DomainClock
+
+  const fork = (desk: Desk, laneId: string, row: ContactRow, begun: Started) =>
+    activity.fork(
+      Effect.map(begun.finish, (result) => {
+        if (result === "dialled") desk.accepted(laneId)
+        // Who is held no more is no reason to wait: others may have nobody before them.
+        else if (result === "held") desk.refused(laneId, row, clock.now())
+      }),
+    )
+
+  return {
+    /** Claims the contact with its call, if there is a line for it. */
+    begin: (lane: OpenLane, { advance, agents, call, callee, dial, number, routing, row, until }: Fit) =>
+      dialler.begin(
+        call,
+        { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling, due_at: dueSince(dial), until },
+        (placed) =>
+          steps.drafted(dialContact, {
+            organization_id: placed.organization_id,
+            stored: row.contact,
+            dial,
+            lane_id: lane.lane_id,
+            placed,
+            advance,
+            number,
+            agents,
+            routing,
+            callee,
+            hours: lane.hours,
+          }),
+      ),
+    /** Sends the dial of a committed call on its way. It does no I/O: what could fail here would leave the call undialled. */
+    start: (desk: Desk, lane: OpenLane, { row }: Fit, started: Started) =>
+      Effect.map(fork(desk, lane.lane_id, row, started), () => desk.started(lane, row)),
+    /** Enters at which level there was no line. */
+    enterFull: Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, { call, dial, row }: Fit, full: Full) {
+      switch (full.level) {
+        case "platform":
+          platformWaits.add(call.organization_id)
+          return "lines_full" as const
+        case "organization":
+          return "lines_full" as const
+        case "agent":
+          desk.fillAgent(call.agent_id, full.max ?? Infinity)
+          return yield* passOver(desk, lane, dial, row.contact, call.agent_id)
+        case "campaign":
+          desk.block(lane)
+          return "lane_blocked" as const
+      }
+    }),
+    /** Looks whether a first or a last dial has moved the batch on. */
+    moveOn: Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, batch: Batch) {
+      if (!isFirstDial(lane, batch) && lane.dialable > 0) return
+      yield* lifecycle.settle(batch.batch_id)
+      yield* reload(desk, lane.lane_id)
+    }),
+  }
+})
+
+export type ContactDials = Effect.Success<ReturnType<typeof makeContactDials>>

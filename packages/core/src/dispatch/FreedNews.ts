@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import { Activity } from "../engine/Activity.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Parking } from "../engine/Parking.ts"
+import { Wakeups } from "../engine/Wakeups.ts"
+import { Gate } from "../limits/Gate.ts"
+import { limits } from "../Limits.ts"
+import { CurrentOutages } from "../operating/Outages.ts"
+import type { Desk } from "./Desk.ts"
+import { LaneStore } from "./LaneStore.ts"
+
+/** Has the dispatcher look where a line was freed, or the carrier is there again. */
+export const hearNews = Effect.fnUntraced(function* (desks: ReadonlyMap<string, Desk>, platformWaits: Set<string>) {
+  const lanes = yield* LaneStore
+  const gate = yield* Gate
+  const wakeups = yield* Wakeups
+  const activity = yield* Activity
+  const parking = yield* Parking
+  const clock = yield* DomainClock
+
+  const look = (organization_id: string) =>
+    wakeups.set({ kind: "dispatch", subject: organization_id, at: clock.now(), organization_id })
+
+  const freed = Effect.fnUntraced(function* (organizationId: string) {
+    if (yield* lanes.any(organizationId)) yield* look(organizationId)
+    for (const waiting of platformWaits) {
+      yield* look(waiting)
+      platformWaits.delete(waiting)
+    }
+  })
+
+  /** Organizations whose freed lines nobody could be told of. */
+  const untold = new Set<string>()
+  /** It may have been the last line that was taken: no other hint may follow. */
+  const tellLater = Effect.gen(function* () {
+    for (let attempt = 0; attempt < limits.wakeupRetries && untold.size > 0; attempt++) {
+      yield* parking.park("dispatch:untold", clock.now() + limits.wakeupRetryMs).wait
+      for (const organizationId of untold) {
+        const told = Effect.map(freed(organizationId), () => untold.delete(organizationId))
+        yield* Effect.ignore(told)
+      }
+    }
+    untold.clear()
+  })
+  const remember = (organizationId: string) =>
+    Effect.suspend(() => {
+      const isWaiting = untold.size > 0
+      untold.add(organizationId)
+      return isWaiting ? Effect.void : Effect.asVoid(activity.fork(tellLater))
+    })
+  gate.onFreed((organizationId) => Effect.catch(freed(organizationId), () => remember(organizationId)))
+
+  /** Lanes that wait for a carrier that is there again do so no longer: their wait may be minutes. */
+  const carrierIsBack = Effect.suspend(() =>
+    Effect.forEach(
+      [...desks].flatMap(([organizationId, desk]) => (desk.carrierIsBack(clock.now()) ? [organizationId] : [])),
+      look,
+      { discard: true },
+    ),
+  )
+  const outages = yield* CurrentOutages
+  outages?.whenBack(({ what }) =>
+    what === "carrier" || what === "credentials"
+      ? Effect.asVoid(activity.fork(Effect.ignore(carrierIsBack)))
+      : Effect.void,
+  )
+})

@@ -1,0 +1,33 @@
+import type { Batch } from "../batches/Batch.ts"
+import type { Campaign } from "../campaigns/Campaign.ts"
+import type { Contact } from "../contacts/Contact.ts"
+import { plannedAnew } from "../contacts/NextAttempt.ts"
+import { put, write } from "../engine/Outcome.ts"
+import { seen } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import type { ByEngine } from "../keys/Caller.ts"
+
+/** A follow-up that was put off for a working day, and the batch that it is of. */
+export interface OffForDay {
+  readonly batch: Batch
+  readonly contact: Contact
+}
+
+interface Planning extends ByEngine {
+  readonly campaign: Campaign
+  readonly some: ReadonlyArray<OffForDay>
+}
+
+/**
+ * Plans follow-ups anew that were put off for a working day by hours that their campaign has no more. Whether they may be dialled is judged when their
+ * turn comes, so it rests on nothing but the contacts.
+ */
+export const planDaysAnew = step({
+  name: "contact.plan_anew",
+  reads: (_: Planning) => seen([], "nothing"),
+  decide: ({ campaign, some }) =>
+    write(
+      some.map(({ batch, contact }) => put("contact", contact, plannedAnew({ batch, campaign, contact }))),
+      { reply: undefined },
+    ),
+})

@@ -1,0 +1,28 @@
+import type { Contact } from "../contacts/Contact.ts"
+import { skipped } from "../contacts/ContactProgress.ts"
+import { haveTheirTurn } from "../contacts/NumberTurns.ts"
+import { put, write } from "../engine/Outcome.ts"
+import { each } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import type { ByEngine } from "../keys/Caller.ts"
+import type { Suppressed } from "./Judged.ts"
+
+interface Skipping extends ByEngine {
+  readonly some: ReadonlyArray<Suppressed>
+  /** Who waits for the number of each. */
+  readonly heirs: ReadonlyArray<ReadonlyArray<Contact>>
+}
+
+/** Skips contacts whose numbers must not be called, and lets the next ones with their numbers have their turn. */
+export const skipContacts = step({
+  name: "contact.skip",
+  reads: () => each([]),
+  decide: ({ heirs, some }: Skipping, _, { now }) =>
+    write(
+      [
+        ...some.map(({ dial, row }) => put("contact", row.contact, skipped(dial.contact, "suppressed"))),
+        ...heirs.flatMap((waiting) => haveTheirTurn(waiting, now)),
+      ],
+      { reply: undefined },
+    ),
+})

@@ -1,0 +1,103 @@
+import { Effect } from "effect"
+import type { CommitDraft, SlotDemand } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Parking } from "../engine/Parking.ts"
+import { Steps } from "../engine/Steps.ts"
+import type { AdmissionRefused, Conflict } from "../engine/Store.ts"
+import type { PortError } from "../Errors.ts"
+import type { WhenGone } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
+import { countedFence } from "./Holders.ts"
+import { SlotStore } from "./SlotStore.ts"
+
+/** What a dial is parked under that waits for a line. */
+export const waitingKey = (executionId: string): string => `line:${executionId}`
+
+/** A line that is given by the count of committed calls, while the slot store is away: until when its dial may wait. */
+export interface CountedLine {
+  readonly levels: ReadonlyArray<SlotDemand>
+  readonly waitUntil: number
+}
+
+interface CountedLines {
+  /** How many dials wait. */
+  readonly waiting: () => number
+  /** Commits a call if the committed calls leave room; waits for that, unless whoever asked is gone. */
+  readonly admit: (
+    draft: CommitDraft,
+    line: CountedLine,
+    executionId: string,
+    whenGone?: WhenGone,
+  ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
+  /** Lets all of them look again: which of them fits is for the store to say. */
+  readonly wake: () => void
+  /** From now on nobody waits: who does looks once more. */
+  readonly leave: () => void
+}
+
+/** Lines that are given by the count of committed calls. The commit of a dial is tried here again and again, so it comes whole: no step waits. */
+export const makeCountedLines: Effect.Effect<CountedLines, never, SlotStore | Steps | Parking | DomainClock> =
+  Effect.gen(function* () {
+    const slots = yield* SlotStore
+    const steps = yield* Steps
+    const parking = yield* Parking
+    const clock = yield* DomainClock
+    /** Dials that wait, in order of arrival. */
+    const waiters = new Set<string>()
+    let isLeaving = false
+
+    /** Tells the slot store of a line that was counted, in case it is back; if it is not, the reconciler will. */
+    const register = (organizationId: string, executionId: string, levels: ReadonlyArray<SlotDemand>) =>
+      Effect.ignore(
+        slots.restore({ execution_id: executionId, organization_id: organizationId, levels, fence: countedFence }),
+      )
+
+    const admit: CountedLines["admit"] = Effect.fnUntraced(function* (draft, line, executionId, whenGone) {
+      const key = waitingKey(executionId)
+      let isGone = false
+      const stay = whenGone?.(() => {
+        isGone = true
+        parking.wake(key)
+      })
+      // Whoever looks counts as waiting already, so that no release between the look and the wait is missed.
+      waiters.add(key)
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          waiters.delete(key)
+          stay?.()
+        }),
+      )
+      for (;;) {
+        // Another process that frees a line can tell nobody here.
+        const ticket = parking.park(key, Math.min(line.waitUntil, clock.now() + limits.countedLookMs))
+        const refusal = yield* steps.admit(draft, line.levels).pipe(
+          Effect.as(null),
+          Effect.catchTag("AdmissionRefused", (refused) => Effect.succeed(refused)),
+          Effect.onError(() => ticket.cancel),
+        )
+        if (refusal === null) {
+          yield* ticket.cancel
+          return yield* register(draft.organization_id, executionId, line.levels)
+        }
+        if (isGone || isLeaving || clock.now() >= line.waitUntil) {
+          yield* ticket.cancel
+          return yield* refusal
+        }
+        yield* ticket.wait
+      }
+    }, Effect.scoped)
+
+    const wake = () => {
+      for (const key of waiters) parking.wake(key)
+    }
+
+    return {
+      waiting: () => waiters.size,
+      admit,
+      wake,
+      leave: () => {
+        isLeaving = true
+        wake()
+      },
+    }
+  })
