@@ -37,10 +37,12 @@ interface StepsShape {
    * Takes a step: asks for what it reads, a round after the other, decides, and writes the outcome. What was read must still hold when it is
    * written; where it does not, the step reads and decides anew: at most `limits.commitAttempts` times, and then in turn with the others that
    * meet at the same row or guard (`StepTurns.ts`). A commit whose answer timed out is sent again under the same id, so it happens once.
+   * Whoever has just written a row may give it with the input, so that it is not read: `anew` is the input without it, from the second try on.
    */
   readonly take: <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
     step: Step<In, View, Reply, ReadRefusal, Refusal>,
     input: In,
+    anew?: In,
   ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | PortError>
   /** Reads without deciding anything. */
   readonly look: <View, Refusal>(
@@ -234,17 +236,18 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         return last.decided
       })
 
+      /** Waits for a commit of this process that is on its way and replaces a row. */
+      const passed = (row: { readonly kind: RowKind; readonly id: string }) =>
+        Effect.suspend(() => turns.passed(placeOf(row), clock.now()))
+
       const run: StepsShape["run"] = (load, decide, deciding) => {
-        const passed = Effect.suspend(() =>
-          deciding === undefined ? Effect.void : turns.passed(placeOf(deciding), clock.now()),
-        )
         const taken = untilWritten((isFirst) =>
           Effect.flatMap(load, (view) => {
             const decision = decide(view, clock.now())
             return written(decision.commit, decision, isFirst)
           }),
         )
-        return Effect.andThen(passed, taken)
+        return deciding === undefined ? taken : Effect.andThen(passed(deciding), taken)
       }
 
       /** Reads, decides and writes once. */
@@ -288,7 +291,11 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         })
 
       return Steps.of({
-        take: (step, input) => untilWritten((isFirst) => tried(step, input, isFirst)),
+        take: (step, input, anew = input) => {
+          const taken = untilWritten((isFirst) => tried(step, isFirst ? input : anew, isFirst))
+          const { awaits } = step
+          return awaits === undefined ? taken : Effect.andThen(passed(awaits(input)), taken)
+        },
         look: (reading) => Effect.suspend(() => read(reading(), sources, null, null)),
         run,
         standing: (...guards) =>
