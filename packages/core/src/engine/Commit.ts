@@ -125,15 +125,3 @@ export const joined = (first: CommitDraft, ...others: ReadonlyArray<Partial<Comm
     audit: all.flatMap((draft) => draft.audit ?? []),
   }
 }
-
-/** What a rule answers to a view: what to write, and what to say. */
-export interface Decision<Reply> {
-  readonly commit: CommitDraft | null
-  readonly reply: Reply
-}
-
-/** A decision to change nothing. */
-export const unchanged = <Reply>(reply: Reply): Decision<Reply> => ({ commit: null, reply })
-
-/** A decision to write. */
-export const write = <Reply>(commit: CommitDraft, reply: Reply): Decision<Reply> => ({ commit, reply })
