@@ -100,7 +100,7 @@ const isTakenBack = (before: Call, after: Call, { contact }: ContactContext): bo
   !isLastHold(contact)
 
 /** A call before and after a word, null where its record was taken back, and the line that it gives back. */
-export interface Changed {
+interface Changed {
   readonly before: Call
   readonly after: Call | null
   readonly freed: HeldSlot | null

@@ -38,7 +38,7 @@ export function* callerIds(
 }
 
 /** What is wrong with a caller ID that is none of the organization's numbers. */
-export const foreignCallerId = new InvalidField({
+const foreignCallerId = new InvalidField({
   field: "from_number",
   reason: "must be a number registered to this organization",
 })
