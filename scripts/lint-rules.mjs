@@ -33,7 +33,7 @@ const noRaisedRevision = {
   }),
 }
 
-/** @typedef {{ readonly callee: { readonly object?: { readonly name?: string }, readonly property?: { readonly name?: string } }, readonly arguments: readonly object[] }} CallExpression */
+/** @typedef {{ readonly callee: { readonly name?: string, readonly object?: { readonly name?: string }, readonly property?: { readonly name?: string } }, readonly arguments: readonly object[] }} CallExpression */
 
 /** A decision is given the time, so that it can be repeated and read beside its rule. */
 const noClockInDecision = {
@@ -41,16 +41,19 @@ const noClockInDecision = {
   create: (context) => ({
     /** @param {CallExpression} node */
     CallExpression: (node) => {
-      const [, decide] = node.arguments
-      const isRun = node.callee.object?.name === "steps" && node.callee.property?.name === "run"
-      if (isRun && decide !== undefined && context.sourceCode.getText(decide).includes("clock.now(")) {
-        context.report({ node, message: "A decision is given the time, as its second argument." })
+      const [value] = node.arguments
+      if (
+        node.callee.name === "step" &&
+        value !== undefined &&
+        context.sourceCode.getText(value).includes("clock.now(")
+      ) {
+        context.report({ node, message: "A decision is given the time, with its moment." })
       }
     },
   }),
 }
 
-const byHand = new Set(["run", "commit", "attempt", "admit", "standing"])
+const byHand = new Set(["commit", "attempt", "admit", "standing"])
 
 /** A step says what it reads and what it decides (`step`); what its commit expects, and what follows from it, comes by itself. */
 const noStepByHand = {

@@ -175,6 +175,10 @@ class Walk {
       return true
     }
     if (from !== undefined && outcome.test(from.path)) {
+      if (from.name === "erase") {
+        this.writes.add("call")
+        this.#replaced.set(node, "call")
+      }
       if (/^(?:put|remove|discard)$/.test(from.name)) {
         const kind = textOf(args[0], where)
         this.writes.add(kind)

@@ -149,17 +149,10 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["an account", "number.release idle", "batch.create for itself"],
   },
   {
-    name: "a call names a number that is given up meanwhile",
-    file: "core/src/numbers/CallerIds.ts",
-    instead: "expect: [stillRegistered({ phone_number_id, revision })],",
-    of: "expect: [],",
-    meets: ["an account", "call.place a contact's number", "number.release"],
-  },
-  {
     name: "a number is given up that a booked call names meanwhile, unseen",
-    file: "core/src/numbers/CallerIds.ts",
-    instead: 'changes: [{ put: "guard", guard: callersFrom(phone_number_id) }],',
-    of: "changes: [],",
+    file: "core/src/calls/BookCall.ts",
+    instead: ", ...nameCallerIds(callerId)]",
+    of: "]",
     meets: ["an account", "number.release idle", "call.book"],
   },
   {
@@ -182,7 +175,7 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "a direct dial shows a number that was given up meanwhile",
     file: "core/src/calls/Calls.ts",
-    instead: "  ...(named.expect ?? []),\n",
+    instead: "  ...callerId.map((number) => stillRegistered(number)),\n",
     of: "",
     meets: ["an account", "call.place a contact's number", "number.release"],
   },
@@ -271,13 +264,6 @@ export const relapses: ReadonlyArray<Relapse> = [
     instead: ", ...nameCallerIds(numbers)",
     of: "",
     meets: ["an account", "number.release idle", "batch.create for itself"],
-  },
-  {
-    name: "a call is booked from a number that is given up meanwhile",
-    file: "core/src/calls/Calls.ts",
-    instead: "joined(callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] }), named)",
-    of: "callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] })",
-    meets: ["an account", "number.release idle", "call.book"],
   },
   {
     name: "a number is dialled from that its campaign names no more, and that was given up",
@@ -454,6 +440,26 @@ export const untold: ReadonlyArray<Untold> = [
     name: "the caller ID of a booked call",
     file: "core/src/calls/CallProgress.ts",
     text: "const callerId = number === null ? [] : [stillRegistered(number)]",
+  },
+  {
+    name: "the caller ID of a call that is booked",
+    file: "core/src/calls/BookCall.ts",
+    text: "callerIdNamed(caller.organization_id, call.from_number)",
+  },
+  {
+    name: "the number of a booked call that is not dialled",
+    file: "core/src/calls/UndialledCall.ts",
+    text: 'row("callee", calleeId(organization_id, to_number))',
+  },
+  {
+    name: "the call caps of a booked call whose number rests",
+    file: "core/src/calls/UndialledCall.ts",
+    text: 'row("callee_hours", resting.organization_id)',
+  },
+  {
+    name: "the number of a call that is not dialled for want of funds",
+    file: "core/src/calls/RecordUnpaid.ts",
+    text: 'row("callee", calleeId(call.organization_id, call.to_number))',
   },
   {
     name: "the batch of a contact that is not followed up",

@@ -63,8 +63,8 @@ test("whatever a commit rests on has a relapse, or a reason why none is found", 
     }
   }
   expect(unheld).toEqual([])
-  // Nothing is shown where nothing is found.
-  expect(count).toBeGreaterThan(25)
+  // Nothing is shown where nothing is found. They become fewer as steps become values, whose reads are held below.
+  expect(count).toBeGreaterThan(10)
 })
 
 /** Whether a place stands in the text of a relapse, or of what cannot be told. */

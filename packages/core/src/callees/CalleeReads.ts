@@ -1,6 +1,6 @@
-import { glance, list } from "../engine/Reading.ts"
+import { glance, list, row } from "../engine/Reading.ts"
 import type { ListDescription } from "../engine/SetDescription.ts"
-import type { Callee } from "./Callee.ts"
+import { type Callee, calleeId } from "./Callee.ts"
 
 interface Numbers {
   readonly organization_id: string
@@ -21,3 +21,11 @@ export function* knownCallees(organization_id: string, to_numbers: ReadonlyArray
   )
   return new Map(found.map((callee) => [callee.to_number, callee]))
 }
+
+/** The row of a number that may have counted a dial to it, for whoever takes the dial back. */
+export const counterOf = ({ organization_id, to_number }: Pick<Callee, "organization_id" | "to_number">) =>
+  glance(
+    "grows",
+    "Only the commit of a dial counts it, and who takes it away writes the row.",
+    row("callee", calleeId(organization_id, to_number)),
+  )

@@ -1,5 +1,6 @@
 import type { Call } from "../calls/Call.ts"
 import type { CommitDraft } from "../engine/Commit.ts"
+import { put as putRow, type RowChange } from "../engine/Outcome.ts"
 import { put } from "../engine/Put.ts"
 import { limits } from "../Limits.ts"
 import type { Attempt, Callee } from "./Callee.ts"
@@ -28,12 +29,12 @@ export const countingDial = (caps: CallCaps | undefined, seen: Callee | null, pl
   return counted === null ? {} : { changes: [put("callee", seen, counted)] }
 }
 
-/** The part of a commit that takes the attempt of a dial away which is taken back as if it had never been made; nothing where none was counted. */
+/** Takes the attempt of a dial away which is taken back as if it had never been made; nothing where none was counted. */
 export const uncountingDial = (
   callee: Callee | null,
   { execution_id }: Pick<Call, "execution_id">,
-): Partial<CommitDraft> => {
+): ReadonlyArray<RowChange> => {
   const attempts = attemptsOf(callee).filter((attempt) => attempt.execution_id !== execution_id)
-  if (callee === null || attempts.length === attemptsOf(callee).length) return {}
-  return { changes: [put("callee", callee, { ...callee, attempts })] }
+  if (callee === null || attempts.length === attemptsOf(callee).length) return []
+  return [putRow("callee", callee, { ...callee, attempts })]
 }

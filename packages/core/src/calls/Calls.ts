@@ -33,7 +33,8 @@ import { limits } from "../Limits.ts"
 import type { WithheldReason } from "../metrics/Catalogue.ts"
 import { Withheld } from "../operating/Withheld.ts"
 import { oversized } from "../Measure.ts"
-import { namedAsCallerId } from "../numbers/CallerIds.ts"
+import { callerIdNamed, stillRegistered } from "../numbers/CallerIds.ts"
+import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { currencyOf, usualCurrency } from "../organizations/Currency.ts"
 import { Funds } from "../organizations/Funds.ts"
@@ -41,10 +42,11 @@ import { Wallets } from "../organizations/Wallets.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
 import type { Callee } from "../callees/Callee.ts"
+import { bookCall } from "./BookCall.ts"
 import type { Call, CallMedia } from "./Call.ts"
 import { callCommit } from "./CallCommit.ts"
 import { type CallFilter, CallStore } from "./CallStore.ts"
-import { dialOutcome } from "./DialAudit.ts"
+import { created } from "./DialAudit.ts"
 import { Dialler } from "./Dialler.ts"
 import {
   agentFacts,
@@ -56,6 +58,7 @@ import {
   type PlaceCall,
   ringTime,
 } from "./PlaceCall.ts"
+import { recordUnpaid } from "./RecordUnpaid.ts"
 import { scheduleFault, scheduleFaults } from "./ScheduleWindow.ts"
 import { alreadyEnded, hangUpCall, stopCall } from "./StopCall.ts"
 import { listed, surviving } from "./Surviving.ts"
@@ -97,18 +100,14 @@ const dialCounters = 2 ** 16
 /** The calling window was shut while a dial waited for its line. */
 class WindowShut extends Data.TaggedError("WindowShut")<{
   readonly at: number
-  readonly named: Partial<CommitDraft>
 }> {}
 
 /** The experiment, or its challenger, was changed while a dial waited for its line, and another one makes the call now. */
 class Rerouted extends Data.TaggedError("Rerouted") {}
 
-/**
- * What a dial rests on: the part of a commit that names its caller ID, the agents as they were read, the experiment that routed it, and whom it
- * calls.
- */
+/** What a dial rests on: its caller ID, the agents as they were read, the experiment that routed it, and whom it calls. */
 interface Grounds {
-  readonly named: Partial<CommitDraft>
+  readonly callerId: ReadonlyArray<PhoneNumber>
   readonly agents: ReadonlyArray<Agent>
   readonly routing: ReadonlyArray<Expectation>
   readonly seen: SeenCallee
@@ -116,12 +115,12 @@ interface Grounds {
   readonly hours: SeenHours
 }
 
-const expectationsOf = ({ agents, hours, named, routing, seen }: Grounds): NonNullable<CommitDraft["expect"]> => [
+const expectationsOf = ({ agents, callerId, hours, routing, seen }: Grounds): NonNullable<CommitDraft["expect"]> => [
   ...agents.map(agentAsRead),
   ...routing,
   ...seen.expect,
   ...hours.expect,
-  ...(named.expect ?? []),
+  ...callerId.map((number) => stillRegistered(number)),
 ]
 
 /** Calls as customers place, read and stop them. What the carrier and the clock do to a call is in `CallProgress.ts`. */
@@ -172,29 +171,9 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return call ?? (yield* new NotFound({ message: "Call not found." }))
       })
 
-      const created = (caller: Caller, call: Call, http_status: number | null) => ({
-        ...audit.allowed(caller, {
-          action: "call.create",
-          resource: { type: "call", id: call.execution_id },
-          details: {
-            status: call.status,
-            agent_id: call.agent_id,
-            ...(call.overrides_suppression === true ? { override_suppression: true } : {}),
-            ...(call.overrides_callee_hours === true ? { override_callee_hours: true } : {}),
-            ...(call.overrides_call_caps === true ? { override_call_caps: true } : {}),
-          },
-        }),
-        ...(http_status === null ? { http_status } : dialOutcome(http_status)),
-      })
-
-      /** The part of a commit that names the number to call from, which must be the organization's; nothing where none is named. */
-      const callerIdOf = Effect.fnUntraced(function* (organizationId: string, fromNumber: string | null) {
-        if (fromNumber === null) return {}
-        const number = yield* accounts.number(organizationId, fromNumber)
-        if (number !== null) return namedAsCallerId(number)
-        const reason = "must be a number registered to this organization"
-        return yield* new InvalidField({ field: "from_number", reason })
-      })
+      /** The number to call from, which must be the organization's; nothing where none is named. */
+      const callerIdOf = (organizationId: string, fromNumber: string | null) =>
+        steps.look(() => callerIdNamed(organizationId, fromNumber))
 
       /** Counts a call that is not dialled, or not booked. */
       const withheld = (
@@ -239,18 +218,12 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return { hours, binding: bindingOf(hours.setting, { campaign_id: null, agent_id: agentId }, call) }
       })
 
-      const book = Effect.fnUntraced(function* (
-        caller: Caller,
-        call: Call,
-        named: Partial<CommitDraft>,
-        at: number,
-        deferred: boolean,
-      ) {
+      const book = Effect.fnUntraced(function* (caller: Caller, call: Call, at: number, deferred: boolean) {
         const scheduled = booked(call, at, deferred)
         // The hint goes first: without the scheduling service nothing is booked, and a hint without a call does nothing.
         const { execution_id: subject, organization_id } = call
         yield* wakeups.set({ kind: "call", subject, at, organization_id })
-        yield* steps.attempt(joined(callCommit(null, scheduled, { audit: [created(caller, scheduled, 202)] }), named))
+        yield* steps.take(bookCall, { caller, call: scheduled })
         return { _tag: "Scheduled" as const, call: scheduled }
       })
 
@@ -259,11 +232,16 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const organization = yield* accountOf(caller.organization_id)
         const isOpen = yield* wallets.open(organization)
         if (isOpen && (yield* funds.covers(organization, { to_number: call.to_number, direct: true }))) return
-        const now = clock.now()
-        const unpaid: Call = { ...call, status: "balance-low", hangup_reason: "balance_low", completed_at: now }
-        // No record of a call is kept for a number that must not be called.
-        const expect = yield* surelyUnsuppressed(call, agents)
-        yield* steps.attempt(joined(callCommit(null, unpaid, { audit: [created(caller, unpaid, 402)] }), { expect }))
+        const agent_ids = agents.map(({ agent_id }) => agent_id)
+        const isKnown = yield* Effect.catchTag(
+          steps.take(recordUnpaid, { caller, call, agent_ids }),
+          "StateConflict",
+          (error) => {
+            callees.met(call.organization_id)
+            return refused(call, "suppressed", error)
+          },
+        )
+        if (isKnown) callees.met(call.organization_id)
         return yield* refused(call, "wallet", new InsufficientCredits())
       })
 
@@ -275,7 +253,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const routed = yield* experiments.route(control, directSubject(call.to_number))
         if (!isRoutedSo(call, routed)) return yield* new Rerouted()
         const { agent, routing } = routed
-        const named = yield* callerIdOf(organizationId, call.from_number)
+        const callerId = yield* callerIdOf(organizationId, call.from_number)
         const { binding, hours } = yield* hoursOf(call, agentId, false)
         const now = clock.now()
         const ring = ringTime([control, agent], call.execution_id, now, binding)
@@ -283,10 +261,10 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           const message = neverRings([control, agent], call.execution_id, now)
           return yield* refused(call, "hours", new StateConflict({ message }))
         }
-        if (ring.deferred) return yield* new WindowShut({ at: ring.at, named })
+        if (ring.deferred) return yield* new WindowShut({ at: ring.at })
         const seen = yield* calleeOf(call, [control, agent], hours)
         yield* paidFor(caller, call, [control, agent])
-        return { named, agents: [control, agent], routing, seen, hours }
+        return { callerId, agents: [control, agent], routing, seen, hours }
       })
 
       const dialNow = Effect.fnUntraced(function* (
@@ -299,7 +277,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         yield* paidFor(caller, call, grounds.agents)
         const result = yield* dialler
           .dial(
-            { ...call, unaudited: created(caller, call, null) },
+            { ...call, unaudited: audit.allowed(caller, { ...created(call), http_status: null }) },
             { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, mayRing, again },
             (placed, again) => {
               const rests = again ?? grounds
@@ -333,7 +311,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const of = { organization_id: caller.organization_id, scheduled_at: request.scheduled_at }
         const control = yield* agentOf(caller.organization_id, request.agent_id)
         if (!canPlaceCalls(control.status)) return yield* refused(of, "agent", agentNotActive(control.status))
-        const named = yield* callerIdOf(caller.organization_id, request.from_number)
+        const callerId = yield* callerIdOf(caller.organization_id, request.from_number)
         const { agent, routing, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
         const executionId = executionIdOf()
         const call = newCall(caller.organization_id, executionId, request, directDial, now)
@@ -344,23 +322,23 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           const message = neverRings([control, agent], executionId, wanted)
           return yield* refused(of, "hours", new StateConflict({ message }))
         }
-        const bookFor = Effect.fnUntraced(function* (at: number, deferred: boolean, callerId: Partial<CommitDraft>) {
+        const bookFor = Effect.fnUntraced(function* (at: number, deferred: boolean) {
           if (call.overrides_suppression !== true) {
             yield* unsuppressed(yield* callees.read(call), call, [control, agent], at)
           }
-          const booked = yield* book(caller, { ...call, ...agentFacts(control) }, callerId, at, deferred)
+          const booked = yield* book(caller, { ...call, ...agentFacts(control) }, at, deferred)
           if (deferred && request.scheduled_at === null) yield* withheld(of, "hours")
           return booked
         })
-        if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred, named)
+        if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred)
         const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
         const seen = yield* calleeOf(routed, [control, agent], hours)
         const mayRing = (at: number) => ringTime([control, agent], executionId, at, binding)?.deferred === false
         const again = stillRings(caller, control.agent_id, routed)
         return yield* Effect.catchTag(
-          dialNow(caller, routed, { named, agents: [control, agent], routing, seen, hours }, mayRing, again),
+          dialNow(caller, routed, { callerId, agents: [control, agent], routing, seen, hours }, mayRing, again),
           "WindowShut",
-          (shut) => bookFor(shut.at, true, shut.named),
+          ({ at }) => bookFor(at, true),
         )
       })
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { AuditEntry, Recorded } from "../audit/AuditEntry.ts"
 import { limits } from "../Limits.ts"
 import type { Call } from "./Call.ts"
 import type { DialResult } from "./DialOutcomes.ts"
@@ -25,6 +25,19 @@ export const dialOutcome = (http_status: number): Pick<AuditEntry, "outcome" | "
   outcome: http_status >= 500 ? "failed" : "allowed",
   error_code: errorCodes[http_status] ?? null,
   http_status,
+})
+
+/** What is recorded of a call that somebody has asked for, but for how that came out. */
+export const created = (call: Call): Recorded & Pick<AuditEntry, "action"> => ({
+  action: "call.create",
+  resource: { type: "call", id: call.execution_id },
+  details: {
+    status: call.status,
+    agent_id: call.agent_id,
+    ...(call.overrides_suppression === true ? { override_suppression: true } : {}),
+    ...(call.overrides_callee_hours === true ? { override_callee_hours: true } : {}),
+    ...(call.overrides_call_caps === true ? { override_call_caps: true } : {}),
+  },
 })
 
 /** By when whoever asked has been answered, or never will be. */

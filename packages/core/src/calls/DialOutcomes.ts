@@ -25,6 +25,16 @@ export const closed = { _tag: "Closed" } as const
 /** What became of a dial: the carrier's word, or why it was not asked. */
 export type DialEnding = DialOutcome | typeof tooLate | typeof closed
 
+/** A definite refusal that has nothing to do with who was dialled. */
+export const isNobodysFault = (ending: DialEnding): boolean =>
+  ending._tag === "TooLate" ||
+  ending._tag === "Closed" ||
+  (ending._tag === "Refused" && ending.kind !== "invalid_destination" && ending.kind !== "insufficient_funds")
+
+/** Whether it ends the dial for good. */
+export const isDefinite = (ending: DialEnding): boolean =>
+  ending._tag === "TooLate" || ending._tag === "Closed" || ending._tag === "Refused"
+
 const refused = (call: Call, now: number, changes: Partial<Call>): Call => ({
   ...call,
   dial: "refused",

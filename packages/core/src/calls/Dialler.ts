@@ -1,18 +1,15 @@
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
-import { uncountingDial } from "../callees/CountedDials.ts"
-import { Callees } from "../callees/Callees.ts"
 import { CurrentCallLimits } from "../CallLimits.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
-import { isLastHold } from "../contacts/ContactProgress.ts"
-import { type CommitDraft, type Decision, joined, unchanged, write } from "../engine/Commit.ts"
+import type { CommitDraft } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Conflict } from "../engine/Store.ts"
 import { DependencyTimeout, LimitExceeded, type PortError } from "../Errors.ts"
-import { Gate, type Line } from "../limits/Gate.ts"
+import { Gate } from "../limits/Gate.ts"
 import { concurrencyMessage, type SlotLevel } from "../limits/SlotLevels.ts"
 import type { WhenGone } from "../keys/Caller.ts"
 import { type Requester, watchRequester } from "./Requester.ts"
@@ -22,15 +19,15 @@ import { CurrentMeters } from "../metrics/Meters.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import type { DialCommand, DialOutcome } from "../telephony/Telephony.ts"
-import { type Call, isBooked } from "./Call.ts"
-import { callCommit } from "./CallCommit.ts"
-import { isTerminal } from "./CallStatus.ts"
-import { CallStore } from "./CallStore.ts"
+import type { Call } from "./Call.ts"
+import { readAnew } from "./CallReads.ts"
 import { countLine } from "./CountLine.ts"
-import { answeredStatus, onlyRecorded } from "./DialAudit.ts"
-import { applyDialOutcome, closed, type DialEnding, type DialResult, tooLate } from "./DialOutcomes.ts"
+import { dialCommits, type LineTaken } from "./DialCommits.ts"
+import { answeredStatus } from "./DialAudit.ts"
+import { applyDialOutcome, closed, type DialEnding, type DialResult, isNobodysFault, tooLate } from "./DialOutcomes.ts"
 import { intended } from "./PlaceCall.ts"
-import { erasure, withdrawal } from "./Withdrawal.ts"
+import { type Settled, settleDial } from "./SettleDial.ts"
+import { takeBackDial } from "./TakeBackDial.ts"
 
 /** From so long before the carrier is asked about a call it is not dialled any more. */
 const dialMarginMs = limits.questionDelayMs - limits.dialAcknowledgementMs
@@ -114,25 +111,8 @@ const commandOf = (call: Call): DialCommand => ({
   variables: call.variables,
 })
 
-/** What became of a dial's outcome. */
-type Settled =
-  | { readonly _tag: "Stale" | "Withdrawn" }
-  | { readonly _tag: "Stored"; readonly before: Call; readonly after: Call }
-
-const stale: Settled = { _tag: "Stale" }
-
 const originOf = ({ contact_id, scheduled_at }: Call) =>
   contact_id !== null ? "contact" : scheduled_at !== null ? "booked" : "direct"
-
-/** A definite refusal that has nothing to do with who was dialled. */
-const isNobodysFault = (outcome: DialEnding): boolean =>
-  outcome._tag === "TooLate" ||
-  outcome._tag === "Closed" ||
-  (outcome._tag === "Refused" && outcome.kind !== "invalid_destination" && outcome.kind !== "insufficient_funds")
-
-/** Whether it ends the dial for good. */
-const definite = (outcome: DialEnding): boolean =>
-  outcome._tag === "TooLate" || outcome._tag === "Closed" || outcome._tag === "Refused"
 
 /**
  * The one path to the carrier. Its order is fixed (reserve, commit, hold, dial, commit) so that whatever crashes where, a
@@ -143,15 +123,14 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
     Dialler,
     Effect.gen(function* () {
       const gate = yield* Gate
+      const { commit, giveBack } = yield* dialCommits
       const steps = yield* Steps
-      const calls = yield* CallStore
       const telephony = yield* carrierPort
       const dialling = yield* Dialling
       const parking = yield* Parking
       const activity = yield* Activity
       const clock = yield* DomainClock
       const contactCalls = yield* ContactCalls
-      const callees = yield* Callees
       const meters = yield* CurrentMeters
       const times = yield* CurrentCallLimits
 
@@ -186,51 +165,21 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
 
       /** Commits the outcome on the row as it is by now. A report may have been faster; a failure leaves the row to be asked about. */
       const settle = Effect.fnUntraced(function* (call: Call, outcome: DialEnding) {
-        let known: Call | null = call
-        const load = Effect.suspend(() => {
-          const first = known
-          known = null
-          const row = first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
-          return Effect.all([
-            row,
-            // Nothing else ends a dial, and with it the attempt on the contact.
-            definite(outcome) ? contactCalls.context(call) : Effect.succeed(null),
-            isNobodysFault(outcome) && call.contact_id !== null ? callees.read(call) : Effect.succeed(null),
-          ])
-        })
+        const { execution_id, organization_id } = call
+        const settling = { organization_id, execution_id, placed: call, known: call, ending: outcome, times }
         // The line goes back only with a row that says so: one that is still live, or could not be written, keeps it.
-        const stored = steps.run(load, ([row, contact, callee], now): Decision<Settled> => {
-          if (row === null || row.dial !== "intended" || isTerminal(row.status)) {
-            // A report was faster than the carrier's word; the answer is on record all the same.
-            if (row?.unaudited === undefined) return unchanged(stale)
-            const answered = answeredStatus(applyDialOutcome(call, outcome, now, times))
-            return write(callCommit(row, onlyRecorded(row, now), { answered }), stale)
-          }
-          if (contact !== null && isNobodysFault(outcome)) {
-            const withdrawn: Settled = { _tag: "Withdrawn" }
-            // Hours that are closed use no hold up.
-            if (outcome._tag === "Closed") return write(withdrawal(row, contact, callee, "due", now), withdrawn)
-            if (!isLastHold(contact.contact)) return write(withdrawal(row, contact, callee, "held", now), withdrawn)
-          }
-          const result = applyDialOutcome(row, outcome, now, times)
-          const { call: after } = result
-          return write(callCommit(row, after, { contact, answered: answeredStatus(result) }), {
-            _tag: "Stored",
-            before: row,
-            after,
-          })
-        })
-        const settled = yield* stored.pipe(
-          Effect.map(({ reply }) => reply),
-          Effect.catch(() =>
-            Effect.as(
-              Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked.").pipe(
-                Effect.annotateLogs({ execution_id: call.execution_id }),
+        const settled: Settled = yield* steps
+          .take(settleDial, settling, readAnew(settling))
+          .pipe(
+            Effect.catch(() =>
+              Effect.as(
+                Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked.").pipe(
+                  Effect.annotateLogs({ execution_id }),
+                ),
+                { _tag: "Stale" as const },
               ),
-              stale,
             ),
-          ),
-        )
+          )
         const isOver =
           settled._tag === "Withdrawn" || (settled._tag === "Stored" && settled.after.final_report_at !== null)
         if (isOver) yield* gate.release(call.organization_id, call.execution_id, call.slot?.fence ?? null)
@@ -239,55 +188,11 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
         return { told: { ...told, call: raised(call, told.call) }, withdrawn: settled._tag === "Withdrawn" }
       })
 
-      /** Gives back the line of a call that was not committed, unless it was committed under this very line by someone else. */
-      const giveBack = (call: Call, fence: number) =>
-        calls.locate(call.execution_id).pipe(
-          Effect.flatMap((row) => {
-            if (row?.slot?.fence === fence) return Effect.void
-            // The dispatcher hears of it from its own dial: told of a free line it would ask for it again, at the same moment and for ever.
-            return call.contact_id === null
-              ? gate.release(call.organization_id, call.execution_id, fence)
-              : gate.decline(call.execution_id, fence)
-          }),
-          Effect.catch(() => Effect.logDebug("A line could not be given back now; the reservation will lapse.")),
-        )
-
-      /**
-       * Commits the intent to dial while the committed calls leave room. A reservation alone does not do: a process that has lost the slot
-       * store admits by count, and cannot see what others have reserved.
-       */
-      const committed = (
-        placed: Call,
-        line: Exclude<Line, { readonly _tag: "Full" }>,
-        commitOf: (intended: Call) => CommitDraft,
-        requester?: Requester,
-      ) =>
-        Effect.tapErrorTag(
-          line._tag === "Counted"
-            ? gate.admit(commitOf(placed), line, placed.execution_id, requester?.whenGone)
-            : Effect.onError(steps.admit(commitOf(placed), line.levels), () => giveBack(placed, line.fence)),
-          "Conflict",
-          (conflict) => Effect.sync(() => callees.refused(conflict)),
-        )
-
-      /** Takes back the record of a dial that was never made, from the row as it is by now. One that has ended meanwhile stays. */
+      /** Takes back the record of a dial that was never made. */
       const takeBack = (call: Call, placed: Call, answered: number) => {
-        let known: Call | null = placed
-        const load = Effect.suspend(() => {
-          const first = known
-          known = null
-          const row = first === null ? calls.find(call.organization_id, call.execution_id) : Effect.succeed(first)
-          return Effect.zip(row, callees.read(call))
-        })
-        return steps.run(load, ([row, callee], now) => {
-          if (row === null) return unchanged(undefined)
-          if (row.dial === "intended" && !isTerminal(row.status)) {
-            const undone = isBooked(call) ? callCommit(row, call) : erasure(row)
-            return write(joined(undone, uncountingDial(callee, call)), undefined)
-          }
-          if (row.unaudited === undefined) return unchanged(undefined)
-          return write(callCommit(row, onlyRecorded(row, now), { answered }), undefined)
-        })
+        const { execution_id, organization_id } = call
+        const taking = { organization_id, execution_id, call, known: placed, answered }
+        return steps.take(takeBackDial, taking, readAnew(taking))
       }
 
       /** The row of a call that is on a line which the slot store did not answer for: it was admitted by count, too. Null where it is not dialled. */
@@ -310,14 +215,14 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
       /** Commits the intent to dial on a line that lasts. Null: it may not ring any more, and is taken back. */
       const commitIntended = Effect.fnUntraced(function* (
         call: Call,
-        line: Exclude<Line, { readonly _tag: "Full" }>,
+        line: LineTaken,
         commitOf: (intended: Call) => CommitDraft,
         requester: Requester,
         mayRing: (at: number) => boolean,
       ) {
         const fence = line._tag === "Reserved" ? line.fence : null
         const placed = intended(call, fence, line.levels, clock.now() + limits.questionDelayMs)
-        yield* committed(placed, line, commitOf, requester).pipe(
+        yield* commit(placed, line, commitOf, requester).pipe(
           Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))),
         )
         // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.
@@ -376,7 +281,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
             return { _tag: "Stale" }
           }
           const placed = intended(call, fence, line.levels, clock.now() + limits.questionDelayMs)
-          const refused = yield* committed(placed, line, commitOf).pipe(
+          const refused = yield* commit(placed, line, commitOf).pipe(
             Effect.as(null),
             Effect.catchTag("AdmissionRefused", ({ level, max }) =>
               Effect.succeed({ _tag: "Full" as const, level, max }),

@@ -1,21 +1,15 @@
 import { Context, Effect, Layer } from "effect"
-import { laneOf } from "../batches/Batch.ts"
-import { BatchStore } from "../batches/BatchStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
-import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { type Contact, placeOf } from "./Contact.ts"
-import type { ContactContext } from "./ContactProgress.ts"
+import type { Contact } from "./Contact.ts"
 import { ContactStore } from "./ContactStore.ts"
 import { freeHeirs, waitForCall } from "./NumberTurns.ts"
 
 interface ContactCallsShape {
-  /** What decides over the call's contact; null for a call without one. */
-  readonly context: (call: Call) => Effect.Effect<ContactContext | null, PortError>
   /** Follows up a committed change of a call: its batch may be done. Should this fail, the dispatcher sees to it. */
   readonly committed: (before: Call, after: Call) => Effect.Effect<void>
   /**
@@ -37,8 +31,6 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
     ContactCalls,
     Effect.gen(function* () {
       const contacts = yield* ContactStore
-      const batches = yield* BatchStore
-      const campaigns = yield* CampaignStore
       const lifecycle = yield* Lifecycle
       const steps = yield* Steps
 
@@ -53,16 +45,6 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
           const waiting = yield* contacts.waitingIn(laneId, limits.numberHeirs)
           const numbers = new Set(waiting.map(({ entry }) => entry.to_number))
           yield* Effect.forEach(numbers, (toNumber) => freeNumber(laneId, toNumber), { discard: true })
-        }),
-        context: Effect.fnUntraced(function* (call) {
-          const place = call.contact_id === null ? null : placeOf(call.contact_id)
-          if (place === null) return null
-          const row = yield* contacts.find(place.batch_id, place.row)
-          const batch = yield* batches.locate(place.batch_id)
-          if (row === null || row.contact === null || batch === null) return null
-          const campaign = batch.campaign_id === null ? null : yield* campaigns.locate(batch.campaign_id)
-          const heirs = yield* contacts.heirs(laneOf(batch), row.entry.to_number)
-          return { contact: row.contact, batch, campaign, heirs }
         }),
         committed: (before, after) =>
           after.batch_id === null || isTerminal(before.status) || !isTerminal(after.status)

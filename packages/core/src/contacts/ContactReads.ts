@@ -1,6 +1,16 @@
+import { laneOf } from "../batches/Batch.ts"
 import type { Call } from "../calls/Call.ts"
-import { all, each, glance, type Reading, row } from "../engine/Reading.ts"
-import type { AttemptContext } from "./ContactProgress.ts"
+import type { LaneNumber } from "../engine/Commit.ts"
+import { all, each, glance, list, type Reading, row } from "../engine/Reading.ts"
+import type { ListDescription } from "../engine/SetDescription.ts"
+import type { Contact } from "./Contact.ts"
+import type { AttemptContext, ContactContext } from "./ContactProgress.ts"
+
+/** Who is next of a lane's contacts that wait for a number. */
+export const heirsTo: ListDescription<LaneNumber, ReadonlyArray<Contact>> = {
+  members: "who is next of a lane's contacts that wait for a number",
+  read: ({ contacts }, { lane_id, to_number }) => contacts.heirs(lane_id, to_number),
+}
 
 /** What decides over the attempt of a call's contact; null for a call without one. */
 export function* attemptOf({ batch_id, campaign_id, contact_id }: Call): Reading<AttemptContext | null> {
@@ -15,4 +25,19 @@ export function* attemptOf({ batch_id, campaign_id, contact_id }: Call): Reading
     ),
   )
   return contact === null || batch === null ? null : { contact, batch, campaign }
+}
+
+/** The same with who is next at its number, for what may be the last of its call. */
+export function* attemptWithHeirs(call: Call): Reading<ContactContext | null> {
+  const { batch_id, campaign_id, contact_id, to_number } = call
+  if (contact_id === null || batch_id === null) return null
+  const [attempt, heirs] = yield* all(
+    attemptOf(call),
+    glance(
+      "earlier",
+      "Who is set aside for a call writes its row, as its end does; who is freed is written.",
+      list(heirsTo, { lane_id: laneOf({ batch_id, campaign_id }), to_number }),
+    ),
+  )
+  return attempt === null ? null : { ...attempt, heirs }
 }

@@ -1,25 +1,20 @@
 import { laneOf } from "../batches/Batch.ts"
 import type { Call } from "../calls/Call.ts"
-import { nextAtNumber } from "../calls/CallCommit.ts"
+import { heirsFreed } from "../calls/CallCommit.ts"
 import type { LaneNumber } from "../engine/Commit.ts"
-import { put, type RowChange, unchanged, write } from "../engine/Outcome.ts"
+import { put, unchanged, write } from "../engine/Outcome.ts"
 import { all, glance, list, row } from "../engine/Reading.ts"
 import type { ListDescription } from "../engine/SetDescription.ts"
 import { step } from "../engine/Step.ts"
 import type { ByEngine, ByRow } from "../keys/Caller.ts"
 import type { Contact } from "./Contact.ts"
-import { numberFree, waitingForNumber } from "./ContactProgress.ts"
+import { waitingForNumber } from "./ContactProgress.ts"
+import { heirsTo } from "./ContactReads.ts"
 
 /** The call of a lane to a number that holds a line. */
 const callTo: ListDescription<LaneNumber, Call | null> = {
   members: "the call of a lane to a number",
   read: ({ calls }, { lane_id, to_number }) => calls.onNumber(lane_id, to_number),
-}
-
-/** Who is next of a lane's contacts that wait for a number. */
-const heirsTo: ListDescription<LaneNumber, ReadonlyArray<Contact>> = {
-  members: "who is next of a lane's contacts that wait for a number",
-  read: ({ contacts }, { lane_id, to_number }) => contacts.heirs(lane_id, to_number),
 }
 
 /** A contact as it was looked at, and the number that somebody is in a call with. */
@@ -50,10 +45,6 @@ export const waitForCall = step({
   },
 })
 
-/** Of those that wait for a number the next ones, which may be dialled from now on. */
-export const haveTheirTurn = (heirs: ReadonlyArray<Contact>, now: number): ReadonlyArray<RowChange> =>
-  nextAtNumber(heirs).map((heir) => put("contact", heir, numberFree(heir, now)))
-
 /** Lets the next contacts of a lane that wait for a number be dialled where nobody is in a call with it. */
 export const freeHeirs = step({
   name: "contact.free",
@@ -67,6 +58,6 @@ export const freeHeirs = step({
   decide(_, [call, heirs], { now }) {
     const [first] = heirs
     if (call !== null || first === undefined) return unchanged(undefined)
-    return write(haveTheirTurn(heirs, now), { by: first, reply: undefined })
+    return write(heirsFreed(heirs, now), { by: first, reply: undefined })
   },
 })

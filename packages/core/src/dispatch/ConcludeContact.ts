@@ -4,7 +4,7 @@ import { callChange } from "../calls/CallCommit.ts"
 import { unfunded } from "../calls/DialOutcomes.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { afterCall, dialled } from "../contacts/ContactProgress.ts"
-import { haveTheirTurn } from "../contacts/NumberTurns.ts"
+import { heirsFreed } from "../calls/CallCommit.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { seen } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
@@ -59,7 +59,7 @@ export const concludeContact = step({
         ...changes,
         put("contact", stored, after),
         // It had its turn.
-        ...haveTheirTurn(heirs, now),
+        ...heirsFreed(heirs, now),
         ...begun.changes,
       ],
       { ...said, wakeups: begun.wakeups, reply: undefined },

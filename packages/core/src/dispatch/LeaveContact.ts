@@ -1,6 +1,6 @@
 import type { Contact } from "../contacts/Contact.ts"
 import { notFollowedUp, putOffForDay } from "../contacts/ContactProgress.ts"
-import { haveTheirTurn } from "../contacts/NumberTurns.ts"
+import { heirsFreed } from "../calls/CallCommit.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { seen } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
@@ -24,6 +24,6 @@ export const leaveContact = step({
   reads: ({ dial }: Leaving) => seen(asJudged(dial), "its batch and its campaign"),
   decide({ at, dial: { contact }, heirs, stored }, _, { now }) {
     const after = at === null ? notFollowedUp(contact) : putOffForDay(contact, at)
-    return write([put("contact", stored, after), ...haveTheirTurn(heirs, now)], { reply: undefined })
+    return write([put("contact", stored, after), ...heirsFreed(heirs, now)], { reply: undefined })
   },
 })

@@ -1,6 +1,6 @@
 import type { Contact } from "../contacts/Contact.ts"
 import { skipped } from "../contacts/ContactProgress.ts"
-import { haveTheirTurn } from "../contacts/NumberTurns.ts"
+import { heirsFreed } from "../calls/CallCommit.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { each } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
@@ -21,7 +21,7 @@ export const skipContacts = step({
     write(
       [
         ...some.map(({ dial, row }) => put("contact", row.contact, skipped(dial.contact, "suppressed"))),
-        ...heirs.flatMap((waiting) => haveTheirTurn(waiting, now)),
+        ...heirs.flatMap((waiting) => heirsFreed(waiting, now)),
       ],
       { reply: undefined },
     ),

@@ -19,6 +19,19 @@ export interface EndpointAttempt {
   readonly failure: EndpointFailure | null
 }
 
+/** What an organization pays from its wallet, in its currency. */
+export interface Debit {
+  readonly put: "debit"
+  readonly organization_id: string
+  readonly amount: number
+}
+
+/** A call that is taken back as it was read, as if it had never been written. */
+export interface ErasedCall {
+  readonly put: "erased_call"
+  readonly call: Call
+}
+
 /**
  * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
  * the revision that was read. Some rows are unique beside their ids within their organization (`unique` of their descriptions, `Rows.ts`); a
@@ -36,7 +49,7 @@ export type Change =
       readonly id: string
       readonly revision: number
     }
-  | { readonly put: "debit"; readonly organization_id: string; readonly amount: number }
+  | Debit
   | EndpointAttempt
   | {
       readonly put: "discard"
@@ -45,7 +58,7 @@ export type Change =
       readonly id: string
     }
   | TallyChange
-  | { readonly put: "erased_call"; readonly call: Call }
+  | ErasedCall
   | UsageChange
   | { readonly put: "guard"; readonly guard: Guard }
 
@@ -112,15 +125,3 @@ export const joined = (first: CommitDraft, ...others: ReadonlyArray<Partial<Comm
     audit: all.flatMap((draft) => draft.audit ?? []),
   }
 }
-
-/** What a rule answers to a view: what to write, and what to say. */
-export interface Decision<Reply> {
-  readonly commit: CommitDraft | null
-  readonly reply: Reply
-}
-
-/** A decision to change nothing. */
-export const unchanged = <Reply>(reply: Reply): Decision<Reply> => ({ commit: null, reply })
-
-/** A decision to write. */
-export const write = <Reply>(commit: CommitDraft, reply: Reply): Decision<Reply> => ({ commit, reply })

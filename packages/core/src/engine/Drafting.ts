@@ -1,9 +1,10 @@
 import { descriptions, type Put, type RowKind } from "../Rows.ts"
-import type { Change, CommitDraft } from "./Commit.ts"
+import type { Change, CommitDraft, ErasedCall } from "./Commit.ts"
 import { type Grounds, rowName } from "./Grounds.ts"
 import { type Guard, guardName } from "./Guards.ts"
 import type { PutRow, RowChange } from "./Outcome.ts"
 import { following } from "./Put.ts"
+import type { Follows } from "./RowDescription.ts"
 import type { WakeupChange } from "./Wakeups.ts"
 
 /** A change of a wake-up as one text. */
@@ -24,11 +25,20 @@ class Draft {
   /** The guards of the sets that a row joins, and all that follows from it. */
   follow<K extends RowKind>({ before, isCarried, put: kind, row }: PutRow<K>, at: number): void {
     const { id, joins } = descriptions[kind]
-    const follows = following(kind, before, row, at)
     this.replaced.add(rowName({ kind, id: id(row) }))
     if (isCarried !== true) for (const guard of joins?.(before, row) ?? []) this.raise(guard)
-    this.changes.push(...follows.changes)
-    this.look(follows.wakeups)
+    this.#enter(following(kind, before, row, at))
+  }
+
+  /** What follows where a call is taken back. */
+  takeBack({ call }: ErasedCall, at: number): void {
+    this.replaced.add(rowName({ kind: "call", id: call.execution_id }))
+    this.#enter(following("call", call, null, at))
+  }
+
+  #enter({ changes, wakeups }: Follows): void {
+    this.changes.push(...changes)
+    this.look(wakeups)
   }
 
   /** Several rows may want the same look. */
@@ -63,15 +73,30 @@ export const draftOf = (
 ): Required<Pick<CommitDraft, "organization_id" | "expect" | "changes" | "wakeups">> => {
   const draft = new Draft()
   for (const change of rows) {
-    if (change.put === "guard") draft.raise(change.guard)
-    else if (change.put === "endpoint_attempt" || change.put === "tally" || change.put === "usage") {
-      draft.changes.push(change)
-    } else if (change.put === "removal" || change.put === "discard") {
-      if (change.put === "removal") draft.replaced.add(rowName(change))
-      draft.changes.push({ ...change, organization_id })
-    } else {
-      draft.changes.push(written(change))
-      draft.follow(change, at)
+    switch (change.put) {
+      case "guard":
+        draft.raise(change.guard)
+        break
+      case "endpoint_attempt":
+      case "tally":
+      case "usage":
+      case "debit":
+        draft.changes.push(change)
+        break
+      case "erased_call":
+        draft.changes.push(change)
+        draft.takeBack(change, at)
+        break
+      case "removal":
+        draft.replaced.add(rowName(change))
+        draft.changes.push({ ...change, organization_id })
+        break
+      case "discard":
+        draft.changes.push({ ...change, organization_id })
+        break
+      default:
+        draft.changes.push(written(change))
+        draft.follow(change, at)
     }
   }
   draft.look(looks)

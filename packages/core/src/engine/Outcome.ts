@@ -1,10 +1,11 @@
 import { Result } from "effect"
 import type { AuditEntry, Recorded } from "../audit/AuditEntry.ts"
+import type { Call } from "../calls/Call.ts"
 import type { By } from "../keys/Caller.ts"
 import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
 import type { TallyChange } from "../tallies/Tally.ts"
 import type { UsageChange } from "../usage/Usage.ts"
-import type { DomainEvent, EndpointAttempt } from "./Commit.ts"
+import type { Debit, DomainEvent, EndpointAttempt, ErasedCall } from "./Commit.ts"
 import type { Guard } from "./Guards.ts"
 import { written } from "./Put.ts"
 import type { WakeupChange } from "./Wakeups.ts"
@@ -27,6 +28,8 @@ export type RowChange =
   | UsageChange
   | { readonly put: "guard"; readonly guard: Guard }
   | EndpointAttempt
+  | Debit
+  | ErasedCall
   | { readonly put: "removal"; readonly kind: RemovableKind; readonly id: string; readonly revision: number }
   | { readonly put: "discard"; readonly kind: DiscardableKind; readonly id: string }
 
@@ -54,6 +57,12 @@ export const remove = <K extends RemovableKind>(kind: K, row: Rows[K]): RowChang
   id: descriptions[kind].id(row),
   revision: row.revision,
 })
+
+/** Takes a call back as it was read, as if it had never been written: its dial was refused for good, and there never was a leg. */
+export const erase = (call: Call): RowChange => ({ put: "erased_call", call })
+
+/** What an organization pays from its wallet, whatever that stands at. */
+export const debit = (organization_id: string, amount: number): RowChange => ({ put: "debit", organization_id, amount })
 
 /** Leaves nothing of a row, whatever its revision; that it is as it was read is expected where it was read. */
 export const discard = (kind: DiscardableKind, id: string): RowChange => ({ put: "discard", kind, id })

@@ -1,4 +1,5 @@
 import type { By, ByRow } from "../keys/Caller.ts"
+import type { RowKind } from "../Rows.ts"
 import type { Moment } from "./Moment.ts"
 import type { Outcome } from "./Outcome.ts"
 import type { Reading, Round } from "./Reading.ts"
@@ -12,6 +13,11 @@ export interface Step<In, View, Reply, ReadRefusal = never, Refusal = never> {
   readonly name: string
   /** Why it may read more rows than `limits.stepRows`: what is decided together, and bounded by nothing. */
   readonly whole?: string
+  /**
+   * The row that decides, where whoever writes it is often just ahead: nothing is read while a commit of this process is on its way that replaces
+   * it and has not been for long.
+   */
+  readonly awaits?: (input: In) => { readonly kind: RowKind; readonly id: string }
   readonly reads: (input: In) => Reading<View, ReadRefusal>
   readonly decide: (input: In, view: View, at: Moment) => Outcome<Reply, Refusal>
 }

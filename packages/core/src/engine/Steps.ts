@@ -13,7 +13,7 @@ import { Outbox } from "../webhooks/Outbox.ts"
 import { Activity } from "./Activity.ts"
 import { Alarm } from "./Alarm.ts"
 import { Chance } from "./Chance.ts"
-import type { Commit, CommitDraft, Decision, Expectation, SlotDemand } from "./Commit.ts"
+import type { Commit, CommitDraft, Expectation, SlotDemand } from "./Commit.ts"
 import { dependencyOf } from "./Dependencies.ts"
 import { DomainClock } from "./DomainClock.ts"
 import { draftOf } from "./Drafting.ts"
@@ -37,10 +37,13 @@ interface StepsShape {
    * Takes a step: asks for what it reads, a round after the other, decides, and writes the outcome. What was read must still hold when it is
    * written; where it does not, the step reads and decides anew: at most `limits.commitAttempts` times, and then in turn with the others that
    * meet at the same row or guard (`StepTurns.ts`). A commit whose answer timed out is sent again under the same id, so it happens once.
+   * Whoever has just written a row may give it with the input, so that it is not read: `anew` is the input without it, from the second try on.
+   * Where the step says for which row it waits (`awaits`), nothing is read before a commit of this process is written that replaces it.
    */
   readonly take: <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
     step: Step<In, View, Reply, ReadRefusal, Refusal>,
     input: In,
+    anew?: In,
   ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | PortError>
   /**
    * Takes a step once that somebody proposes by what they have read before (`seen`). Where a row has changed meanwhile it fails with `Conflict`, and
@@ -56,17 +59,6 @@ interface StepsShape {
   readonly look: <View, Refusal>(
     reading: () => Reading<View, Refusal>,
   ) => Effect.Effect<View, Refusals<Refusal, never> | PortError>
-  /**
-   * Loads and decides until the commit applies: at most `limits.commitAttempts` times when rows have changed meanwhile, and then in turn with
-   * the others that meet at the same row or guard (`StepTurns.ts`). So it loads rows, and waits for no line and no carrier. A commit whose answer
-   * timed out is sent again under the same id, so it happens once. A decision is given the time and reads no clock. Where it is said which row
-   * decides, nothing is loaded while a commit of this process is on its way that replaces it and has not been for long.
-   */
-  readonly run: <View, Reply, E>(
-    load: Effect.Effect<View, E>,
-    decide: (view: View, now: number) => Decision<Reply>,
-    deciding?: { readonly kind: RowKind; readonly id: string },
-  ) => Effect.Effect<Decision<Reply>, E | PortError>
   /** How guards stand, as a commit expects them. Asked for before the sets are read that they stand for. */
   readonly standing: (...guards: ReadonlyArray<Guard>) => Effect.Effect<ReadonlyArray<Expectation>, PortError>
   /** Writes a commit that rests on nothing that could have changed. */
@@ -87,6 +79,12 @@ interface StepsShape {
     draft: CommitDraft,
     levels: ReadonlyArray<SlotDemand>,
   ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
+}
+
+/** What comes of a step that has read: what is written, null for nothing, and what is answered. */
+interface Decision<Reply> {
+  readonly commit: CommitDraft | null
+  readonly reply: Reply
 }
 
 /** What was decided, and where the step met others and has written nothing. */
@@ -244,18 +242,9 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         return last.decided
       })
 
-      const run: StepsShape["run"] = (load, decide, deciding) => {
-        const passed = Effect.suspend(() =>
-          deciding === undefined ? Effect.void : turns.passed(placeOf(deciding), clock.now()),
-        )
-        const taken = untilWritten((isFirst) =>
-          Effect.flatMap(load, (view) => {
-            const decision = decide(view, clock.now())
-            return written(decision.commit, decision, isFirst)
-          }),
-        )
-        return Effect.andThen(passed, taken)
-      }
+      /** Waits for a commit of this process that is on its way and replaces a row. */
+      const passed = (row: { readonly kind: RowKind; readonly id: string }) =>
+        Effect.suspend(() => turns.passed(placeOf(row), clock.now()))
 
       /** What comes of a step that has read. */
       const concluded = <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
@@ -324,14 +313,18 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         })
 
       return Steps.of({
-        take: (step, input) =>
-          untilWritten((isFirst) =>
-            Effect.flatMap(decided(step, input), ({ commit, reply }) => written(commit, reply, isFirst)),
-          ),
+        take: (step, input, anew = input) => {
+          const taken = untilWritten((isFirst) =>
+            Effect.flatMap(decided(step, isFirst ? input : anew), ({ commit, reply }) =>
+              written(commit, reply, isFirst),
+            ),
+          )
+          const { awaits } = step
+          return awaits === undefined ? taken : Effect.andThen(passed(awaits(input)), taken)
+        },
         propose,
         drafted,
         look: (reading) => Effect.suspend(() => read(reading(), sources, null, null)),
-        run,
         standing: (...guards) =>
           Effect.map(store.versions(guards), (versions) =>
             guards.map((guard, nth) => ({ guard, version: versions[nth] ?? 0 })),

@@ -1,4 +1,4 @@
-import type { CommitDraft, Expectation } from "../engine/Commit.ts"
+import type { Expectation } from "../engine/Commit.ts"
 import { callersFrom } from "../engine/Guards.ts"
 import { joinSet, type RowChange } from "../engine/Outcome.ts"
 import { byKey, each, type Reading, refuse } from "../engine/Reading.ts"
@@ -12,12 +12,6 @@ export const stillRegistered = ({ phone_number_id, revision }: Registered): Expe
   kind: "phone_number",
   id: phone_number_id,
   revision,
-})
-
-/** The part of a commit by which something calls from a number by name: it must be registered still, and is not given up unseen. */
-export const namedAsCallerId = ({ phone_number_id, revision }: Registered): Partial<CommitDraft> => ({
-  expect: [stillRegistered({ phone_number_id, revision })],
-  changes: [{ put: "guard", guard: callersFrom(phone_number_id) }],
 })
 
 const different = (numbers: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(numbers)]
@@ -41,6 +35,22 @@ export function* callerIds(
     return yield* refuse(new InvalidField({ field: `phone_numbers[${numbers.indexOf(missing)}]`, reason }))
   }
   return found.filter(isThere)
+}
+
+/** What is wrong with a caller ID that is none of the organization's numbers. */
+const foreignCallerId = new InvalidField({
+  field: "from_number",
+  reason: "must be a number registered to this organization",
+})
+
+/** The number that a call names as its caller ID, which must be registered to the organization; nothing where it names none. */
+export function* callerIdNamed(
+  organizationId: string,
+  fromNumber: string | null,
+): Reading<ReadonlyArray<PhoneNumber>, InvalidField> {
+  if (fromNumber === null) return []
+  const number = yield* byKey("phone_number", organizationId, fromNumber)
+  return number === null ? yield* refuse(foreignCallerId) : [number]
 }
 
 /** Those numbers of what has ended and may go on that are still registered. */

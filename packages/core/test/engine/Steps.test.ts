@@ -14,11 +14,9 @@ import {
   StateConflict,
   Steps,
   Store,
-  unchanged,
-  write,
 } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer } from "effect"
 import {
   sampleAgent,
   sampleCall,
@@ -41,7 +39,8 @@ import { SecretKeeping } from "../../src/secrets/SecretKeeping.ts"
 import { Transliterator } from "../../src/transliteration/Transliterator.ts"
 import { Outbox } from "../../src/webhooks/Outbox.ts"
 
-type Answer = Conflict | DependencyTimeout | DependencyUnavailable | AdmissionRefused | null
+/** How the store answers: it refuses, it takes its time, or it takes the commit at once (null). */
+type Answer = Conflict | DependencyTimeout | DependencyUnavailable | AdmissionRefused | "late" | null
 
 const conflict = new Conflict({ kind: "call", id: "exec_test" })
 const timeout = new DependencyTimeout({ dependency: "call_storage" })
@@ -53,9 +52,10 @@ const withStore = <A, E>(
   stored: ReadonlyArray<Change> = [],
 ): Effect.Effect<A, E> => {
   const seen: Array<Commit> = []
-  const answer = (commit: Commit): Effect.Effect<void, Exclude<Answer, null>> =>
+  const answer = (commit: Commit): Effect.Effect<void, Exclude<Answer, "late" | null>> =>
     Effect.suspend(() => {
       const next = answers[seen.push(commit) - 1] ?? null
+      if (next === "late") return Effect.repeat(Effect.yieldNow, { times: 5 })
       return next === null ? Effect.void : Effect.fail(next)
     })
   const tables = new MemoryTables()
@@ -94,30 +94,6 @@ const unsealed = Layer.succeed(Outbox, { seal: Effect.succeed })
 const draft = { organization_id: "org_test", changes: [{ put: "call" as const, row: sampleCall("org_test") }] }
 
 describe("Steps", () => {
-  it.effect("decides anew on what has changed meanwhile, each time under an id of its own", () =>
-    withStore([conflict, conflict], (steps, seen) =>
-      Effect.gen(function* () {
-        let loads = 0
-        const view = Effect.sync(() => loads++)
-        const decision = yield* steps.run(view, (load) => write(draft, load))
-        assert.strictEqual(decision.reply, 2)
-        assert.strictEqual(new Set(seen.map((commit) => commit.id)).size, 3)
-      }),
-    ),
-  )
-
-  it.effect("gives up after so many attempts and says which dependency it was", () =>
-    withStore(
-      Array.from({ length: 2 * limits.commitAttempts }, () => conflict),
-      (steps, seen) =>
-        Effect.gen(function* () {
-          const exit = yield* Effect.exit(steps.run(Effect.void, () => write(draft, null)))
-          assert.deepEqual(exit, Exit.fail(new DependencyUnavailable({ dependency: "call_storage" })))
-          assert.strictEqual(seen.length, limits.commitAttempts)
-        }),
-    ),
-  )
-
   it.effect("sends a commit again whose answer was lost, and it is the same commit", () =>
     withStore([timeout, timeout], (steps, seen) =>
       Effect.gen(function* () {
@@ -137,11 +113,9 @@ describe("Steps", () => {
     ),
   )
 
-  it.effect("writes nothing where nothing is decided, and sends nothing again that was refused", () =>
+  it.effect("sends nothing again that was refused", () =>
     withStore([new AdmissionRefused({ level: "agent", used: 1, max: 1 })], (steps, seen) =>
       Effect.gen(function* () {
-        assert.strictEqual((yield* steps.run(Effect.void, () => unchanged("kept"))).reply, "kept")
-        assert.strictEqual(seen.length, 0)
         const exit = yield* Effect.exit(steps.admit(draft, []))
         assert.deepEqual(exit, Exit.fail(new AdmissionRefused({ level: "agent", used: 1, max: 1 })))
         assert.strictEqual(seen.length, 1)
@@ -263,6 +237,33 @@ describe("a step that is taken", () => {
     ),
   )
 
+  it.effect("is given a row that its process has written at the first try only", () =>
+    withStore(
+      [conflict],
+      (steps, seen) =>
+        Effect.gen(function* () {
+          const givens: Array<string | null> = []
+          const renameGiven = step({
+            name: "agent.rename",
+            *reads({ given }: ByCaller & { readonly given: typeof agent | null }) {
+              givens.push(given?.display_name ?? null)
+              return given ?? (yield* row("agent", agent.agent_id))
+            },
+            decide: (_, read) =>
+              read === null
+                ? written.unchanged(0)
+                : written.write([written.put("agent", read, { ...read, display_name: "After" })], {
+                    reply: read.revision,
+                  }),
+          })
+          assert.strictEqual(yield* steps.take(renameGiven, { caller, given: agent }, { caller, given: null }), 1)
+          assert.deepStrictEqual(givens, ["Before", null])
+          assert.lengthOf(seen, 2)
+        }),
+      stored,
+    ),
+  )
+
   it.effect("is drafted for who has a line, by what was read before and by nothing else", () =>
     withStore([], (steps, commits) =>
       Effect.sync(() => {
@@ -281,6 +282,32 @@ describe("a step that is taken", () => {
         assert.lengthOf(commits, 0)
         assert.throws(() => steps.drafted(touched, { organization_id: "org_two" }), /read before/)
       }),
+    ),
+  )
+
+  it.effect("reads nothing before a commit of its process is written that replaces the row for which it waits", () =>
+    withStore(
+      ["late"],
+      (steps, seen) =>
+        Effect.gen(function* () {
+          const order: Array<string> = []
+          const first = Effect.tap(steps.take(rename(), input), () => Effect.sync(() => order.push("written")))
+          const writing = yield* Effect.forkChild(first)
+          while (seen.length === 0) yield* Effect.yieldNow
+          const next = rename()
+          const waiting = {
+            ...next,
+            awaits: () => ({ kind: "agent" as const, id: agent.agent_id }),
+            reads: (asked: typeof input) => {
+              order.push("read")
+              return next.reads(asked)
+            },
+          }
+          yield* steps.take(waiting, { ...input, to: "Later" })
+          yield* Fiber.join(writing)
+          assert.deepStrictEqual(order, ["written", "read"])
+        }),
+      stored,
     ),
   )
 

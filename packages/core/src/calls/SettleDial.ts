@@ -1,0 +1,80 @@
+import type { Callee } from "../callees/Callee.ts"
+import { counterOf } from "../callees/CalleeReads.ts"
+import type { CallLimits } from "../CallLimits.ts"
+import { type ContactContext, isLastHold } from "../contacts/ContactProgress.ts"
+import { attemptWithHeirs } from "../contacts/ContactReads.ts"
+import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
+import { all, each, type Reading } from "../engine/Reading.ts"
+import { step } from "../engine/Step.ts"
+import type { Call } from "./Call.ts"
+import { callChange, lastChange } from "./CallCommit.ts"
+import { type CommittedDial, dialledCall } from "./CallReads.ts"
+import { isTerminal } from "./CallStatus.ts"
+import { answeredStatus, onlyRecorded } from "./DialAudit.ts"
+import { applyDialOutcome, type DialEnding, isDefinite, isNobodysFault } from "./DialOutcomes.ts"
+import { withdrawal } from "./Withdrawal.ts"
+
+/** A dial, and what became of it. */
+interface Settling extends CommittedDial {
+  /** The call as it was committed. */
+  readonly placed: Call
+  readonly ending: DialEnding
+  readonly times: CallLimits
+}
+
+/** What became of a dial's outcome: a report was faster, the dial was taken back, or its call was written. */
+export type Settled =
+  | { readonly _tag: "Stale" | "Withdrawn" }
+  | { readonly _tag: "Stored"; readonly before: Call; readonly after: Call }
+
+interface Seen {
+  readonly call: Call | null
+  /** The contact whose attempt ends: only a definite outcome ends one. */
+  readonly contact: ContactContext | null
+  readonly callee: Callee | null
+}
+
+function* seen(settling: Settling): Reading<Seen> {
+  const { ending, placed } = settling
+  const [call, [contact = null], [callee = null]] = yield* all(
+    dialledCall(settling),
+    each(isDefinite(ending) ? [attemptWithHeirs(placed)] : []),
+    each(isNobodysFault(ending) && placed.contact_id !== null ? [counterOf(placed)] : []),
+  )
+  return { call, contact, callee }
+}
+
+const stale: Settled = { _tag: "Stale" }
+const withdrawn: Settled = { _tag: "Withdrawn" }
+
+/** A report was faster than the carrier's word; the answer is on record all the same. */
+const overtaken = (call: Call | null, { ending, placed, times }: Settling, now: number): Outcome<Settled> => {
+  if (call?.unaudited === undefined) return unchanged(stale)
+  const answered = answeredStatus(applyDialOutcome(placed, ending, now, times))
+  const { changes, said } = callChange(call, onlyRecorded(call, now), answered)
+  return write(changes, { ...said, reply: stale })
+}
+
+/** What a contact becomes whose dial is taken back; null where it stays: it was its fault, or it was held too often. Hours that are closed use no hold up. */
+const becomes = (ending: DialEnding, { contact }: ContactContext): "due" | "held" | null => {
+  if (ending._tag === "Closed") return "due"
+  return isNobodysFault(ending) && !isLastHold(contact) ? "held" : null
+}
+
+/** Writes the outcome of a dial on its call as it is by now. A dial that was refused for what is not its contact's fault is taken back. */
+export const settleDial = step({
+  name: "call.settle",
+  whole: "Who has waited the longest is found among the first of each batch of a campaign.",
+  reads: seen,
+  decide(settling: Settling, { call, callee, contact }, { now }): Outcome<Settled> {
+    if (call === null || call.dial !== "intended" || isTerminal(call.status)) return overtaken(call, settling, now)
+    const { ending, times } = settling
+    const held = contact === null ? null : becomes(ending, contact)
+    if (contact !== null && held !== null) {
+      return write(withdrawal(call, contact, callee, held, now), { reply: withdrawn })
+    }
+    const result = applyDialOutcome(call, ending, now, times)
+    const { call: after, changes, said } = lastChange(call, result.call, contact, { answered: answeredStatus(result) })
+    return write(changes, { ...said, reply: { _tag: "Stored", before: call, after } })
+  },
+})
