@@ -76,6 +76,7 @@ import { gateCases } from "./concurrency/Gate.ts"
 import { levelCases } from "./concurrency/Levels.ts"
 import { agentModelCases } from "./model/Agents.ts"
 import { callModelCases } from "./model/Calls.ts"
+import { campaignModelCases } from "./model/Campaigns.ts"
 import { alikeCases } from "./calls/read/Alike.ts"
 import { optionCases } from "./campaigns/Options.ts"
 import { resultCases } from "./webhooks/Results.ts"
@@ -211,6 +212,7 @@ export const cases: ReadonlyArray<Case> = [
   ...agentModelCases,
   ...rateModelCases,
   ...callModelCases,
+  ...campaignModelCases,
   ...subscriptionCases,
   ...testedCases,
   ...resultCases,

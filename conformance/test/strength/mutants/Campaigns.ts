@@ -59,19 +59,20 @@ const onlySays = (how: "pause" | "cancel", status: string) =>
     return reply.status === 200 ? { ...reply, json: { ...objectOf(reply.json), status } } : reply
   })
 
-/** After a revive, a contact's first retry is the first of its budget again. */
-function budgetAnew() {
-  const revived = new Set<unknown>()
+/** After so many revives, a contact's first retry is the first of its budget again. */
+function budgetAnew(revives = 1) {
+  const revived = new Map<unknown, number>()
   const renewed = new Set<string>()
   return together(
     answers("POST /v2/campaigns/*/revive", (r) => {
-      if (r.status === 200) revived.add(at(r.json, "campaign_id"))
+      const id = at(r.json, "campaign_id")
+      if (r.status === 200) revived.set(id, (revived.get(id) ?? 0) + 1)
       return r
     }),
     writes((change) => {
       if (change.put !== "contact" || change.row.retries_used === 0) return change
       const { campaign_id, contact_id } = change.row
-      if (!revived.has(campaign_id) || renewed.has(contact_id)) return change
+      if ((revived.get(campaign_id) ?? 0) < revives || renewed.has(contact_id)) return change
       renewed.add(contact_id)
       return { ...change, row: { ...change.row, retries_used: 0 } }
     }),
@@ -1180,6 +1181,7 @@ const states = [
     }),
   ),
   m("CAMPAIGN-STATUS-19", "A revive gives the whole retry budget.", budgetAnew()),
+  c("CAMPAIGN-STATUS-19", "The second revive of a campaign gives the whole retry budget.", budgetAnew(2)),
   m(
     "CAMPAIGN-STATUS-20",
     "A revive dials what a batch's stop had skipped.",
