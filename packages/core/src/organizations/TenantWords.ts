@@ -3,8 +3,8 @@ import { InvalidField } from "../Errors.ts"
 import { fields, Flag, judge, listOf, optional, orNull, Quantity, says, Text } from "../HostWords.ts"
 import { limits } from "../Limits.ts"
 import { isE164 } from "../phone/E164.ts"
-import type { OrganizationChanges } from "./ChangeOrganization.ts"
 import type { NewOrganization } from "./OpenOrganization.ts"
+import type { Organization } from "./Organization.ts"
 import { retentionFault } from "./RetentionDays.ts"
 
 const Wallet = fields({
@@ -64,7 +64,7 @@ export const openingFault = (request: NewOrganization): InvalidField | null =>
   opened(request) ?? retentionFault(request.retention_days) ?? twice(request.phone_numbers ?? [])
 
 /** The first field of what shall become of a tenant that is wrong; null where none is. */
-export const changesFault = (changes: OrganizationChanges): InvalidField | null => {
+export const changesFault = (changes: Pick<Partial<Organization>, "retention_days">): InvalidField | null => {
   if (changes instanceof Promise) return new InvalidField({ field: "changes", reason: "must be told at once" })
   return changed(changes) ?? retentionFault(changes.retention_days)
 }
