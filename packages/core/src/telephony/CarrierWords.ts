@@ -25,9 +25,15 @@ const ExecutionId = Text.check(
   Schema.isMaxLength(limits.executionIdCharacters, { message: idReason }),
 )
 
+const Amount = NonNegative.check(
+  Schema.isLessThanOrEqualTo(limits.reportedAmount, {
+    message: `must be a number of at most ${limits.reportedAmount}`,
+  }),
+)
+
 const End = fields({
   status: oneOf(terminalStatuses),
-  duration_seconds: orNull(NonNegative),
+  duration_seconds: orNull(Amount),
   answered_by_voicemail: orNull(Flag),
   hangup_by: orNull(oneOf(["agent", "customer"])),
   hangup_reason: orNull(oneOf(hangupReasons)),
@@ -35,14 +41,14 @@ const End = fields({
 })
 
 const Cost = fields({
-  total: NonNegative,
+  total: Amount,
   breakdown: fields({
-    llm: NonNegative,
-    network: NonNegative,
-    platform: NonNegative,
-    synthesizer: NonNegative,
-    telephony: NonNegative,
-    transcriber: NonNegative,
+    llm: Amount,
+    network: Amount,
+    platform: Amount,
+    synthesizer: Amount,
+    telephony: Amount,
+    transcriber: Amount,
   }),
 })
 
