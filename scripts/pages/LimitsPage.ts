@@ -106,6 +106,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   carrierMistakeCharacters: ["What a log line carries of a carrier's mistake", "the rest is cut off"],
   executionIdCharacters: ["Length of an id that a carrier reports", "the report is refused as malformed"],
+  reportedAmount: [
+    "Seconds, or cost in its currency, that a carrier reports of one call",
+    "the report is refused as malformed",
+  ],
   refusedCallbacksToldMs: [
     "How often it is told in the log that a carrier's callbacks are refused",
     "one line with their count",

@@ -61,7 +61,7 @@ import { Providers } from "./providers/Providers.ts"
 import { purgedBy } from "./retention/PurgeWakeup.ts"
 import { Retention } from "./retention/Retention.ts"
 import { Dialling } from "./telephony/Dialling.ts"
-import { checkedReport } from "./telephony/CarrierWords.ts"
+import { checkedInbound, checkedReport } from "./telephony/CarrierWords.ts"
 import type { CarrierReport, ReportReceipt } from "./telephony/Telephony.ts"
 import { NowAndThen } from "./operating/NowAndThen.ts"
 import { outlasting } from "./operating/Outlasting.ts"
@@ -100,7 +100,7 @@ interface EngineShape {
    * was not stored: it should be sent again, and this process hands it in again by itself as long as it lives.
    */
   readonly report: (report: CarrierReport) => Effect.Effect<ReportReceipt, PortError>
-  /** A call arrives at one of an organization's numbers; the carrier's reports on it follow through `report`. */
+  /** A call arrives at one of an organization's numbers; the carrier's reports on it follow through `report`. Fails with `InvalidField` where it is malformed. */
   readonly arrive: (inbound: InboundCall) => Effect.Effect<Call, NotFound | StateConflict | PortError>
   /**
    * Renews what is being handled, claims everything that is due and starts handling it; handlers may park. Returns how many were renewed or
@@ -249,7 +249,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
           timed(meters, report(told), (to, _seconds, exit) =>
             to.count(metrics.reports, [Exit.isSuccess(exit) ? exit.value : "refused"]),
           ),
-        arrive: (inbound) => activity.track(progress.arrive(inbound)),
+        arrive: (inbound) => activity.track(Effect.andThen(checkedInbound(inbound), progress.arrive(inbound))),
         runDue: Effect.andThen(gate.sayAgain, Effect.tap(claims.run(handle), kept.handIn)),
         nextDue: (options) =>
           Effect.map(claims.next(options), (due) => {

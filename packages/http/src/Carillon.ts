@@ -44,6 +44,7 @@ import { Deferred, Effect, Layer, ManagedRuntime } from "effect"
 import { Dispatcher, edgeHandler } from "./Dispatcher.ts"
 import { documentationAt, type Pages } from "./Documentation.ts"
 import type { EdgeHandler } from "./Edge.ts"
+import { EngineClosed } from "./EngineClosed.ts"
 import { type HostEvent, hostEvents } from "./HostEvents.ts"
 import { memoryPorts, type Outside } from "./InMemory.ts"
 import { type Liveness, livenessBy } from "./Liveness.ts"
@@ -88,12 +89,15 @@ const engineOn = <E, T>(
 
 /** The tenants of an engine, as its host opens and changes them; `/v2` has no route for it. */
 export interface PromiseOrganizations {
-  /** Opens an organization with its numbers and its first key, whose text is told here and never again. */
+  /**
+   * Opens an organization with its numbers and its first key, whose text is told here and never again. Rejects with `InvalidField`, which names the
+   * first field that is wrong: a wallet without a currency, a ceiling that is no whole number, a number that is not E.164 or is there twice.
+   */
   readonly open: (request: NewOrganization) => Promise<OpenedOrganization>
   /**
    * Changes plan, wallet, ceilings, secret or for how long calls and contacts are kept; ceilings take effect within a minute. What depends on
-   * how it stands is given as a function of it, which may be asked more than once. Rejects with `NotFound`, and with `InvalidField` for days
-   * that are too few or too many.
+   * how it stands is given as a function of it, which may be asked more than once. Rejects with `NotFound`, and with `InvalidField` as `open` does,
+   * and for days that are too few or too many. What a host may not change stays as it is.
    */
   readonly change: (
     organizationId: string,
@@ -121,7 +125,7 @@ export interface PromiseDialling {
   readonly release: () => Promise<DiallingHold | null>
 }
 
-/** A running engine for hosts that do not speak Effect themselves. */
+/** A running engine for hosts that do not speak Effect themselves. Once it is closed, its promises reject with `EngineClosed`. */
 export interface Carillon {
   /** Answers `/v2`; the mounts (`@carillon/http/node`, `@carillon/http/web`) are made of it. */
   readonly handle: EdgeHandler
@@ -130,7 +134,10 @@ export interface Carillon {
    * and will never be taken, and with anything else when it could not be kept and should be sent again.
    */
   readonly report: (report: CarrierReport) => Promise<ReportReceipt>
-  /** A call arrives at one of an organization's numbers; the carrier's reports on it follow through `report`. Rejects with `NotFound` and `StateConflict`. */
+  /**
+   * A call arrives at one of an organization's numbers; the carrier's reports on it follow through `report`. Rejects with `NotFound`, with
+   * `StateConflict`, and with `InvalidField` where it is malformed.
+   */
   readonly arrive: (inbound: InboundCall) => Promise<Call>
   readonly organizations: PromiseOrganizations
   readonly dialling: PromiseDialling
@@ -242,12 +249,16 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
   await runtime.runPromise(Effect.ignore(warnOfMissingEvents))
   const over = Deferred.makeUnsafe<void>()
   let isLeaving = false
+  let isClosed = false
+  const ask = <A, E>(effect: Effect.Effect<A, E, CarillonServices>): Promise<A> =>
+    isClosed ? Promise.reject(new EngineClosed()) : runtime.runPromise(effect)
   let closed: Promise<void> | undefined
   const close = async () => {
     isLeaving = true
     Deferred.doneUnsafe(over, Effect.void)
     dispatcher.refuse()
     await runtime.runPromise(engine.drain(dispatcher.endRequests))
+    isClosed = true
     await Effect.runPromise(
       Effect.timeoutOption(
         Effect.promise(() => runtime.dispose()),
@@ -257,27 +268,27 @@ const start = async <E>(ports: Layer.Layer<Ports, E>, options: StartOptions): Pr
   }
   return {
     handle: edgeHandler(runtime.runFork, dispatcher.dispatch),
-    report: (report) => runtime.runPromise(engine.report(report)),
-    arrive: (inbound) => runtime.runPromise(engine.arrive(inbound)),
+    report: (report) => ask(engine.report(report)),
+    arrive: (inbound) => ask(engine.arrive(inbound)),
     organizations: {
-      open: (request) => runtime.runPromise(tenants.open(request)),
-      change: (organizationId, changes) => runtime.runPromise(tenants.change(organizationId, changes)),
-      find: (organizationId) => runtime.runPromise(accounts.organization(organizationId)),
-      list: (after = null, limit) => runtime.runPromise(tenants.list(after, limit)),
-      show: (organizationId) => runtime.runPromise(tenants.show(organizationId)),
-      giveKey: (organizationId, name) => runtime.runPromise(tenants.giveKey(organizationId, name)),
-      revokeKey: (organizationId, keyId) => runtime.runPromise(tenants.revokeKey(organizationId, keyId)),
+      open: (request) => ask(tenants.open(request)),
+      change: (organizationId, changes) => ask(tenants.change(organizationId, changes)),
+      find: (organizationId) => ask(accounts.organization(organizationId)),
+      list: (after = null, limit) => ask(tenants.list(after, limit)),
+      show: (organizationId) => ask(tenants.show(organizationId)),
+      giveKey: (organizationId, name) => ask(tenants.giveKey(organizationId, name)),
+      revokeKey: (organizationId, keyId) => ask(tenants.revokeKey(organizationId, keyId)),
     },
     dialling: {
-      standing: () => runtime.runPromise(dialling.standing),
-      hold: (reason) => runtime.runPromise(dialling.hold(reason)),
-      release: () => runtime.runPromise(dialling.release),
+      standing: () => ask(dialling.standing),
+      hold: (reason) => ask(dialling.hold(reason)),
+      release: () => ask(dialling.release),
     },
     events: (from = "oldest") => hostEvents(kept, from, Deferred.await(over), context),
-    run: (effect) => runtime.runPromise(effect),
+    run: ask,
     metrics: () => prometheusText(registry),
     liveness: () => livenessBy(engine.pulse),
-    readiness: () => (isLeaving ? Promise.resolve(leaving) : runtime.runPromise(readiness)),
+    readiness: () => (isLeaving ? Promise.resolve(leaving) : ask(readiness)),
     announceLeaving: (noticeMs) => {
       isLeaving = true
       // The host's notice, not the engine's: it goes on where `close` is called before its end.
@@ -293,12 +304,13 @@ async function make({
   ports,
   ...options
 }: StartOptions & { readonly ports: Layer.Layer<Ports, unknown> | Forgotten<Ports> }): Promise<Carillon> {
-  if (!("pipe" in ports)) throw new TypeError("`ports` is not a layer.")
+  if (typeof ports !== "object" || ports === null || !("pipe" in ports)) throw new TypeError("`ports` is not a layer.")
   return start(ports, options)
 }
 
 /** Starts the engine on rows and counters in memory: nothing is kept when the process ends. */
-const inMemory = <E = never>(options: InMemoryOptions<E>): Promise<Carillon> => start(memoryPorts(options), options)
+const inMemory = async <E = never>(options: InMemoryOptions<E>): Promise<Carillon> =>
+  start(memoryPorts(options), options)
 
 /** What stands beside the API, as a fallback of a mount (`documentationAt`). The prefix is that of the mount. */
 const documentation = ({ prefix = "" }: { readonly prefix?: string } = {}): Promise<Pages> =>

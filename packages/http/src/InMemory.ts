@@ -39,6 +39,6 @@ export const memoryPorts = <E>({ carrier, webhooks = unsent }: Outside<E>): Laye
   Layer.mergeAll(
     MemorySlots.layer(),
     MemoryRates.layer(),
-    "dial" in carrier ? promiseCarrier(carrier) : carrier,
+    "pipe" in carrier ? carrier : promiseCarrier(carrier),
     webhooks,
   ).pipe(Layer.provideMerge(MemoryStore.layer(new MemoryTables())))

@@ -23,6 +23,7 @@ import {
   UsageStore,
   Wakeups,
 } from "@carillon/core"
+import { wholeSetting } from "@carillon/core/carrier"
 import { Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Client from "./client/Client.ts"
@@ -90,11 +91,12 @@ export const layerNoDeps = Layer.unwrap(
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: Redacted.Redacted
-  /** Connections that this process opens at most. */
+  /** Connections that this process opens at most: 1 to 10,000. */
   readonly maxConnections?: number
 }
 
 const maxConnectionsDefault = 10
+const maxConnectionsMost = 10_000
 
 /**
  * The largest message that is taken from a server; a larger one ends its connection for everybody who waits on it. What is written is far below
@@ -105,9 +107,17 @@ export const maxMessageSize = 64 * 1024 * 1024
 /** The server ends a statement, or a transaction in which nothing happens any more, before the engine gives up on it. */
 const sessionLimits = { statement_timeout: "8s", idle_in_transaction_session_timeout: "8s" }
 
-/** The connections of this process to a server. */
-export const layerClient = ({ url, maxConnections = maxConnectionsDefault }: PostgresOptions) =>
-  Client.layer({ url, maxConnections, applicationName: "carillon", startupParameters: sessionLimits, maxMessageSize })
+/** The connections of this process to a server. Throws `WrongSetting` for a pool in which nothing would ever get its turn. */
+export const layerClient = ({ url, maxConnections: asked = maxConnectionsDefault }: PostgresOptions) => {
+  const maxConnections = wholeSetting("maxConnections", asked, 1, maxConnectionsMost)
+  return Client.layer({
+    url,
+    maxConnections,
+    applicationName: "carillon",
+    startupParameters: sessionLimits,
+    maxMessageSize,
+  })
+}
 
-/** Every storage port on a PostgreSQL server (15 or later). */
+/** Every storage port on a PostgreSQL server (15 or later). Throws `WrongSetting` as `layerClient` does. */
 export const layer = (options: PostgresOptions) => Layer.provide(layerNoDeps, layerClient(options))

@@ -10,6 +10,7 @@ import {
   type PortError,
   timed,
 } from "@carillon/core"
+import { WrongSetting, wholeSetting } from "@carillon/core/carrier"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Link, type LinkNews, Subscription } from "./Link.ts"
 import { redisLimits } from "./RedisLimits.ts"
@@ -21,7 +22,7 @@ export interface RedisOptions {
   readonly url: string
   /** What all keys begin with, so that several engines may share a server; `carillon` unless given. */
   readonly prefix?: string
-  /** How long an answer may take, in milliseconds; 100 unless given. */
+  /** How long an answer may take, in milliseconds, up to a minute; 100 unless given. */
   readonly answerMs?: number
 }
 
@@ -69,16 +70,23 @@ const said: Readonly<Record<LinkNews, Effect.Effect<void>>> = {
   back: Effect.logInfo("Redis answers again."),
 }
 
+/** Throws `WrongSetting` for what no server will ever answer under; the address may have a password, so it is not told. */
+const checked = ({ answerMs = redisLimits.answerMs, prefix = "carillon", url }: RedisOptions) => {
+  const protocol = URL.parse(url)?.protocol
+  if (protocol !== "redis:" && protocol !== "rediss:") {
+    throw new WrongSetting("url must be a redis:// or rediss:// address.")
+  }
+  return { url, prefix, answerMs: wholeSetting("answerMs", answerMs, 1, redisLimits.answerMsMost) }
+}
+
 /** The connection that the counters share. It opens and closes with its scope and needs no Redis to open: what is not there fails. */
 export class RedisConnection extends Context.Service<RedisConnection, RedisConnectionShape>()(
   "@carillon/redis/RedisConnection",
 ) {
-  static readonly layer = ({
-    url,
-    prefix = "carillon",
-    answerMs = redisLimits.answerMs,
-  }: RedisOptions): Layer.Layer<RedisConnection> =>
-    Layer.effect(
+  /** Throws `WrongSetting` for an address or a time that cannot be meant. */
+  static readonly layer = (options: RedisOptions): Layer.Layer<RedisConnection> => {
+    const { answerMs, prefix, url } = checked(options)
+    return Layer.effect(
       RedisConnection,
       Effect.gen(function* () {
         const link = yield* Effect.acquireRelease(
@@ -138,4 +146,5 @@ export class RedisConnection extends Context.Service<RedisConnection, RedisConne
         })
       }),
     )
+  }
 }

@@ -2,6 +2,8 @@
 export const redisLimits = {
   /** What takes longer counts as never answered. */
   answerMs: 100,
+  /** So long may a host let an answer take at most. */
+  answerMsMost: 60_000,
   connectMs: 1_000,
   /** How long the start waits for Redis before it goes on without. */
   startMs: 2_000,

@@ -7,18 +7,28 @@ import { organizationSecretPlace } from "../secrets/Kept.ts"
 import { sealed } from "../secrets/Sealing.ts"
 import type { Organization } from "./Organization.ts"
 import { organizationRowOf } from "./OrganizationReads.ts"
-import { retentionFault } from "./RetentionDays.ts"
+import { changesFault } from "./TenantWords.ts"
 
 /** What a host may change of a tenant. */
 export type OrganizationChanges = Partial<
   Pick<Organization, "name" | "plan" | "wallet" | "concurrency" | "webhook_secret" | "retention_days">
 >
 
+/** What becomes of the tenant: what is not named stays, and so does what a host may not change. */
+const changed = (organization: Organization, wanted: OrganizationChanges): Organization => ({
+  ...organization,
+  name: wanted.name ?? organization.name,
+  plan: wanted.plan ?? organization.plan,
+  wallet: wanted.wallet ?? organization.wallet,
+  concurrency: wanted.concurrency ?? organization.concurrency,
+  webhook_secret: wanted.webhook_secret === undefined ? organization.webhook_secret : wanted.webhook_secret,
+  ...(wanted.retention_days === undefined ? {} : { retention_days: wanted.retention_days }),
+})
+
 /** The names of what becomes another one. Its values are not for the audit trail: one of them is a secret. */
-const changedFields = (organization: Organization, wanted: OrganizationChanges): ReadonlyArray<string> => {
-  const after: Organization = { ...organization, ...wanted }
+const changedFields = (before: Organization, after: Organization): ReadonlyArray<string> => {
   const fields = ["name", "plan", "wallet", "concurrency", "webhook_secret", "retention_days"] as const
-  return fields.filter((field) => !Equal.equals(after[field], organization[field]))
+  return fields.filter((field) => !Equal.equals(after[field], before[field]))
 }
 
 /** The host changes a tenant; what depends on how it stands is a function of it. */
@@ -30,7 +40,7 @@ export const changeOrganization = step({
   }: ByEngine & { readonly changes: OrganizationChanges | ((organization: Organization) => OrganizationChanges) }) {
     const organization = yield* organizationRowOf(organization_id)
     const wanted = typeof changes === "function" ? changes(organization) : changes
-    const fault = retentionFault(wanted.retention_days)
+    const fault = changesFault(wanted)
     if (fault !== null) return yield* refuse(fault)
     const { webhook_secret: text } = wanted
     // A secret that is handed back as it was read is sealed already.
@@ -39,9 +49,10 @@ export const changeOrganization = step({
     return { organization, wanted: { ...wanted, webhook_secret } }
   },
   decide({ organization_id }, { organization, wanted }): Outcome<Organization> {
-    const fields = changedFields(organization, wanted)
+    const after = changed(organization, wanted)
+    const fields = changedFields(organization, after)
     if (fields.length === 0) return unchanged(organization)
-    const change = put("organization", organization, { ...organization, ...wanted })
+    const change = put("organization", organization, after)
     const resource = { type: "organization", id: organization_id }
     return write([change], { audit: [{ resource, details: { fields } }], reply: change.row })
   },

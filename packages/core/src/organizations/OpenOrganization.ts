@@ -35,6 +35,7 @@ export const openOrganization = step({
   reads: () => each([]),
   decide({ kept, organization_id, request, webhook_secret }: Opening, _, at) {
     const { name, phone_numbers = [], plan = "standard", retention_days, wallet = noFunds } = request
+    const { enforced, organization: ceiling, per_agent } = request.concurrency ?? {}
     const organization: Organization = {
       organization_id,
       revision: 1,
@@ -42,7 +43,11 @@ export const openOrganization = step({
       plan,
       rate_limit_tier: plan,
       wallet,
-      concurrency: { ...concurrencyDefaults, ...request.concurrency },
+      concurrency: {
+        organization: ceiling ?? concurrencyDefaults.organization,
+        per_agent: per_agent ?? concurrencyDefaults.per_agent,
+        enforced: enforced ?? concurrencyDefaults.enforced,
+      },
       webhook_secret,
       ...(retention_days === undefined ? {} : { retention_days }),
       created_at: at.now,

@@ -17,7 +17,7 @@ import { giveKey } from "./GiveKey.ts"
 import { type NewOrganization, openOrganization } from "./OpenOrganization.ts"
 import type { Organization } from "./Organization.ts"
 import { noSuchOrganization } from "./OrganizationReads.ts"
-import { retentionFault } from "./RetentionDays.ts"
+import { keyNameFault, openingFault } from "./TenantWords.ts"
 
 /** A key whose text is told here and never again. */
 export interface GivenKey {
@@ -49,11 +49,12 @@ export interface ShownOrganization {
 }
 
 interface OrganizationsShape {
-  /** Opens an organization with its numbers and one key that holds every scope. */
+  /** Opens an organization with its numbers and one key that holds every scope. Fails with `InvalidField` where a field is not what it must be. */
   readonly open: (request: NewOrganization) => Effect.Effect<OpenedOrganization, PortError>
   /**
    * Changes name, plan, wallet, ceilings, secret or for how long rows are kept; ceilings take effect within a minute. What depends on how it stands is given as a
    * function of it, which may be asked more than once. Recorded in its audit trail with the names of what has changed; where nothing does, nothing is written.
+   * Fails with `InvalidField` where a field is not what it must be.
    */
   readonly change: (
     organizationId: string,
@@ -84,7 +85,7 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
       let nth = 0
 
       const open: OrganizationsShape["open"] = Effect.fnUntraced(function* (request) {
-        const fault = retentionFault(request.retention_days)
+        const fault = openingFault(request)
         if (fault !== null) return yield* fault
         const organization_id = ids.mint("organization", request.name, nth++)
         const place = organizationSecretPlace({ organization_id })
@@ -116,6 +117,8 @@ export class Organizations extends Context.Service<Organizations, OrganizationsS
       })
 
       const give: OrganizationsShape["giveKey"] = Effect.fnUntraced(function* (organization_id, name) {
+        const fault = keyNameFault({ name })
+        if (fault !== null) return yield* fault
         const key = minter.mint(organization_id, "host", nth++)
         const record = yield* steps.take(giveKey, { organization_id, name, kept: keptText(key) })
         return { key, record }

@@ -1,30 +1,23 @@
-import { Effect, Result, Schema, SchemaIssue, Struct } from "effect"
+import { type Effect, Schema, Struct } from "effect"
 import { hangupReasons } from "../calls/HangupReason.ts"
 import { terminalStatuses } from "../calls/CallStatus.ts"
-import { InvalidField } from "../Errors.ts"
+import type { InboundCall } from "../calls/InboundCall.ts"
+import type { InvalidField } from "../Errors.ts"
+import {
+  fields,
+  Flag,
+  listOf,
+  NonNegative,
+  oneOf,
+  optional,
+  orNull,
+  Quantity,
+  reader,
+  says,
+  Text,
+} from "../HostWords.ts"
 import { limits } from "../Limits.ts"
 import type { Asked, CarrierReport, DialOutcome } from "./Telephony.ts"
-
-const says = <S extends Schema.Top>(schema: S, message: string) => schema.annotate({ message })
-const Text = says(Schema.String, "must be a string")
-const Quantity = says(Schema.Number, "must be a number").check(Schema.isFinite({ message: "must be a number" }))
-const NonNegative = Quantity.check(Schema.isGreaterThanOrEqualTo(0, { message: "must be a number of at least 0" }))
-const Flag = says(Schema.Boolean, "must be true or false")
-const oneOf = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  says(Schema.Literals(words), `must be one of ${words.join(", ")}`)
-const fields = <const Fields extends Schema.Struct.Fields>(of: Fields) => says(Schema.Struct(of), "must be an object")
-const listOf = <S extends Schema.Top>(item: S) => says(Schema.Array(item), "must be an array")
-
-const messageOf = (annotations: Schema.Annotations.Annotations | undefined): string => {
-  const message = annotations?.["message"]
-  return typeof message === "string" ? message : "is not valid"
-}
-/** A union says nothing of its own of what is none of its members. */
-const orNull = <S extends Schema.Top>(schema: S) =>
-  says(Schema.NullOr(schema), `${messageOf(schema.ast.annotations)} or null`)
-const optional = Struct.lambda<typeof Schema.optional>((schema) =>
-  says(Schema.optional(schema), messageOf(schema.ast.annotations)),
-)
 
 const idReason = `must be 1 to ${limits.executionIdCharacters} visible ASCII characters`
 const ExecutionId = Text.check(
@@ -32,9 +25,15 @@ const ExecutionId = Text.check(
   Schema.isMaxLength(limits.executionIdCharacters, { message: idReason }),
 )
 
+const Amount = NonNegative.check(
+  Schema.isLessThanOrEqualTo(limits.reportedAmount, {
+    message: `must be a number of at most ${limits.reportedAmount}`,
+  }),
+)
+
 const End = fields({
   status: oneOf(terminalStatuses),
-  duration_seconds: orNull(NonNegative),
+  duration_seconds: orNull(Amount),
   answered_by_voicemail: orNull(Flag),
   hangup_by: orNull(oneOf(["agent", "customer"])),
   hangup_reason: orNull(oneOf(hangupReasons)),
@@ -42,14 +41,14 @@ const End = fields({
 })
 
 const Cost = fields({
-  total: NonNegative,
+  total: Amount,
   breakdown: fields({
-    llm: NonNegative,
-    network: NonNegative,
-    platform: NonNegative,
-    synthesizer: NonNegative,
-    telephony: NonNegative,
-    transcriber: NonNegative,
+    llm: Amount,
+    network: Amount,
+    platform: Amount,
+    synthesizer: Amount,
+    telephony: Amount,
+    transcriber: Amount,
   }),
 })
 
@@ -97,8 +96,9 @@ const types = [...phases, "ended", "final", "analysis", "corrected", "recovered"
 const head = { execution_id: ExecutionId, at: Quantity, call_sid: orNull(Text) }
 const Head = fields({ ...head, type: oneOf(types) })
 
-const SomeEnd = says(End.mapFields(Struct.map(optional)), "must be an object")
-const SomeFacts = says(Facts.mapFields(Struct.map(optional)), "must be an object")
+const inPart = Struct.lambda<typeof Schema.optional>(optional)
+const SomeEnd = says(End.mapFields(Struct.map(inPart)), "must be an object")
+const SomeFacts = says(Facts.mapFields(Struct.map(inPart)), "must be an object")
 
 /** What a report may be. Fields that are not named here are not looked at. */
 const Report = Schema.Union([
@@ -110,27 +110,6 @@ const Report = Schema.Union([
   fields({ ...head, type: Schema.Literal("corrected"), end: SomeEnd, facts: SomeFacts }),
   fields({ ...head, type: Schema.Literal("recovered"), surviving_execution_id: ExecutionId }),
 ])
-
-const leafReason: SchemaIssue.LeafHook = (leaf) => {
-  if (leaf._tag === "MissingKey") return "is required"
-  return messageOf("ast" in leaf ? leaf.ast.annotations : leaf.annotations)
-}
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafReason })
-
-const fieldName = (path: ReadonlyArray<unknown>): string => {
-  let name = ""
-  for (const segment of path) {
-    const key = typeof segment === "object" && segment !== null && "key" in segment ? segment.key : segment
-    name += typeof key === "number" ? `[${key}]` : `${name === "" ? "" : "."}${String(key)}`
-  }
-  return name
-}
-
-const invalid = ({ issue }: { readonly issue: SchemaIssue.Issue }): InvalidField => {
-  const first = format(issue).issues[0]
-  return new InvalidField({ field: fieldName(first?.path ?? []), reason: first?.message ?? "is not valid" })
-}
 
 const tagged = <const Tag extends string>(tag: Tag) => fields({ _tag: Schema.Literal(tag) })
 
@@ -162,21 +141,6 @@ const Found = Schema.Union([
   fields({ _tag: Schema.Literal("Ended"), call_sid: orNull(Text), end: End, facts: Facts }),
 ])
 
-/**
- * Reads a value as one schema after the other and names the first field that is wrong. What tells the members of a union apart comes first:
- * without it nobody can say what else is missing.
- */
-const reader = (...schemas: ReadonlyArray<Schema.Decoder<unknown>>) => {
-  const reads = schemas.map((schema) => Schema.decodeUnknownResult(schema))
-  return (value: unknown): Effect.Effect<void, InvalidField> => {
-    for (const read of reads) {
-      const result = read(value)
-      if (Result.isFailure(result)) return Effect.fail(invalid(result.failure))
-    }
-    return Effect.void
-  }
-}
-
 const readReport = reader(Head, Report)
 const readDialled = reader(
   fields({ _tag: oneOf(["Accepted", "Refused", "Unknown"]) }),
@@ -195,6 +159,19 @@ export const checkedReport = (report: CarrierReport): Effect.Effect<void, Invali
   const known: typeof Report.Type = report
   return readReport(known)
 }
+
+const readInbound = reader(
+  fields({
+    organization_id: Text,
+    agent_id: orNull(Text),
+    from_number: Text,
+    to_number: Text,
+    call_sid: orNull(Text),
+  }),
+)
+
+/** Checks a call that arrives, as a host tells of it. */
+export const checkedInbound = (inbound: InboundCall): Effect.Effect<void, InvalidField> => readInbound(inbound)
 
 /** Checks what a carrier answered to a dial: its types are no proof either. */
 export const checkedOutcome = (outcome: DialOutcome): Effect.Effect<void, InvalidField> => {

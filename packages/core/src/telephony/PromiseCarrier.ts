@@ -15,10 +15,14 @@ export interface PromiseCarrier {
   readonly find: (executionId: string, signal: AbortSignal) => Promise<Asked>
 }
 
-/** The port to a carrier that is written in promises, for hosts that do not write Effect. */
-export const promiseCarrier = (carrier: PromiseCarrier): Layer.Layer<Telephony> =>
-  Layer.succeed(Telephony, {
+/** The port to a carrier that is written in promises, for hosts that do not write Effect. Throws a `TypeError` where one of the three is missing. */
+export const promiseCarrier = (carrier: PromiseCarrier): Layer.Layer<Telephony> => {
+  for (const name of ["dial", "hangup", "find"] as const) {
+    if (typeof carrier[name] !== "function") throw new TypeError(`The carrier's \`${name}\` is not a function.`)
+  }
+  return Layer.succeed(Telephony, {
     dial: (command) => Effect.promise((signal) => carrier.dial(command, signal)),
     hangup: (executionId, callSid) => Effect.promise((signal) => carrier.hangup(executionId, callSid, signal)),
     find: (executionId) => Effect.promise((signal) => carrier.find(executionId, signal)),
   })
+}

@@ -89,6 +89,31 @@ describe("a report as it comes in", () => {
     }),
   )
 
+  it.effect("is refused where money or time is beyond any sum that could be told, and changes nothing", () =>
+    Effect.gen(function* () {
+      const { id, report, world } = yield* openWorld()
+      const before = world.commits.length
+      const head = { execution_id: id, at: 1, call_sid: null, type: "final" } as const
+      for (const amount of [limits.reportedAmount + 1, 1e308, Number.MAX_VALUE]) {
+        const { breakdown } = facts.cost
+        const told: ReadonlyArray<readonly [field: string, report: CarrierReport]> = [
+          ["end.duration_seconds", { ...head, end: { ...end, duration_seconds: amount }, facts }],
+          ["facts.cost.total", { ...head, end, facts: { ...facts, cost: { total: amount, breakdown } } }],
+          [
+            "facts.cost.breakdown.llm",
+            { ...head, end, facts: { ...facts, cost: { total: 2, breakdown: { ...breakdown, llm: amount } } } },
+          ],
+        ]
+        for (const [field, wrong] of told) {
+          assert.deepInclude(yield* Effect.flip(report(wrong)), { _tag: "InvalidField", field })
+        }
+      }
+      assert.strictEqual(world.commits.length, before)
+      const most = { ...end, duration_seconds: limits.reportedAmount }
+      assert.strictEqual(yield* report({ ...head, end: most, facts }), "applied")
+    }),
+  )
+
   it.effect("is applied, and then repeated; of an id that nobody knows it is neither", () =>
     Effect.gen(function* () {
       const { id, report, world } = yield* openWorld()
