@@ -44,8 +44,9 @@ export const openOrganization = step({
       rate_limit_tier: plan,
       wallet,
       concurrency: {
-        organization: ceiling ?? concurrencyDefaults.organization,
-        per_agent: per_agent ?? concurrencyDefaults.per_agent,
+        // Null is no ceiling; what is left out has the default.
+        organization: ceiling === undefined ? concurrencyDefaults.organization : ceiling,
+        per_agent: per_agent === undefined ? concurrencyDefaults.per_agent : per_agent,
         enforced: enforced ?? concurrencyDefaults.enforced,
       },
       webhook_secret,

@@ -12,10 +12,10 @@ const Wallet = fields({
   currency: Text.check(Schema.isMinLength(1, { message: "must not be empty" })),
 })
 
-const ceilingReason = `must be a whole number from 0 to ${limits.platformLines}`
+const ceilingReason = "must be a whole number of at least 0"
 const Ceiling = says(Schema.Number, ceilingReason).check(
   Schema.isInt({ message: ceilingReason }),
-  Schema.isBetween({ minimum: 0, maximum: limits.platformLines }, { message: ceilingReason }),
+  Schema.isGreaterThanOrEqualTo(0, { message: ceilingReason }),
 )
 
 const Concurrency = fields({ organization: orNull(Ceiling), per_agent: orNull(Ceiling), enforced: Flag })
