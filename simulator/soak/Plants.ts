@@ -274,7 +274,7 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "whose attempt was given up keeps its turn at the number",
     file: "core/src/dispatch/ConcludeContact.ts",
-    instead: "        // It had its turn.\n        ...haveTheirTurn(heirs, now),\n",
+    instead: "        // It had its turn.\n        ...heirsFreed(heirs, now),\n",
     of: "",
   },
   {

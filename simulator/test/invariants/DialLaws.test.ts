@@ -31,6 +31,17 @@ const started = async () => {
     },
     store: {
       ...ports.store,
+      rows: (asked) =>
+        Effect.map(ports.store.rows(asked), (found) => {
+          for (const each of asked) {
+            if (each.kind !== "phone_number" || !("key" in each)) continue
+            const row = found.of(each)
+            const known = numbers.get(each.key)
+            if (row !== null) numbers.set(each.key, row)
+            else if (sight.isBlind && known !== undefined && known !== null) found.add(each, known)
+          }
+          return found
+        }),
       admit: (commit, levels) => ports.store.admit(sight.isBlind ? { ...commit, expect: [] } : commit, levels),
     },
   })

@@ -140,7 +140,7 @@ const scope: Case = {
 const unheld: Case = {
   id: "audit/unheld",
   title: "A key that asks for scopes that it may not pass on leaves one denial in the trail",
-  clauses: ["AUDIT-P2", "AUDIT-P8", "AUDIT-P10"],
+  clauses: ["AUDIT-P2", "AUDIT-P10", "SCOPE-ENFORCED-2"],
   requires: ["fixtures"],
   run: async (trial) => {
     const { check } = trial
@@ -153,7 +153,7 @@ const unheld: Case = {
     const answer = await minter.post("/v2/api-keys", { name: "x", scopes: ["calls:read", "agents:write"] })
     check.refused("refused", "AUDIT-P10", answer, 1102)
     const list = await client.get("/v2/audit-logs", { page_size: 100 })
-    check.equal("recorded", "AUDIT-P8", list.items().length, before + 1, list)
+    check.equal("recorded", "SCOPE-ENFORCED-2", list.items().length, before + 1, list)
     check.equal("denied", "AUDIT-P10", list.at("data.0.outcome"), "denied", list)
     check.equal("by-whom", "AUDIT-P2", list.at("data.0.actor.key_id"), keyIds[1], list)
   },

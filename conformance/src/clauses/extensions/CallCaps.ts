@@ -97,7 +97,7 @@ export const callCaps: ReadonlyArray<ExtensionSection> = [
   ]),
   page("What is kept", [
     informative(
-      "Of each number that is dialled while caps stand: the number, and the ids and times of its last dials, 64 at most. What is older than thirty days goes when the number is next called. Where it is not, it stays: [retention](retention.md#what-stays) does not take it away yet.",
+      "Of each number that is dialled while caps stand: the number, and the ids and times of its last dials, 64 at most. What is older than thirty days goes when the number is next called. Where it is not, all of it goes with what an organization keeps [for a time](retention.md#what-goes-and-when); without such a time it stays.",
     ),
   ]),
   page("Scopes", [

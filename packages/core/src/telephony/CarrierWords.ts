@@ -16,6 +16,7 @@ import {
   says,
   Text,
 } from "../HostWords.ts"
+import { counted } from "../Counted.ts"
 import { limits } from "../Limits.ts"
 import type { Asked, CarrierReport, DialOutcome } from "./Telephony.ts"
 
@@ -27,7 +28,7 @@ const ExecutionId = Text.check(
 
 const Amount = NonNegative.check(
   Schema.isLessThanOrEqualTo(limits.reportedAmount, {
-    message: `must be a number of at most ${limits.reportedAmount}`,
+    message: `must be a number of at most ${counted(limits.reportedAmount)}`,
   }),
 )
 

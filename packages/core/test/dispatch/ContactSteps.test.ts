@@ -12,6 +12,7 @@ import {
   numberFree,
   passedOver,
   putOff,
+  putOffForDay,
   skipped,
   untouched,
 } from "../../src/contacts/ContactProgress.ts"
@@ -96,7 +97,7 @@ describe("a contact that is not dialled now", () => {
     const later = { organization_id, stored, dial, at: now + 1, heirs: [] }
     assert.deepStrictEqual(expectedBy(leaveContact.reads(later)), [batchRead, campaignRead])
     assert.deepStrictEqual(leaveContact.decide(later, undefined, at).changes, [
-      put("contact", stored, putOff(contact, now + 1)),
+      put("contact", stored, putOffForDay(contact, now + 1)),
     ])
     assert.deepStrictEqual(leaveContact.decide({ ...later, at: null, heirs: [heir] }, undefined, at).changes, [
       put("contact", stored, notFollowedUp(contact)),
