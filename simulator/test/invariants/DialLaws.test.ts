@@ -1,7 +1,9 @@
-import type { StoragePorts } from "@carillon/core"
+import type { RowAsked, StoragePorts } from "@carillon/core"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { Client } from "../Client.ts"
+
+const isOfNumber = (asked: RowAsked): asked is RowAsked<"phone_number"> => asked.kind === "phone_number"
 
 /** A simulator whose engine, once it is blind, takes every agent for ACTIVE, every number for its organization's, and nobody for suppressed. */
 const started = async () => {
@@ -34,7 +36,7 @@ const started = async () => {
       rows: (asked) =>
         Effect.map(ports.store.rows(asked), (found) => {
           for (const each of asked) {
-            if (each.kind !== "phone_number" || !("key" in each)) continue
+            if (!isOfNumber(each) || !("key" in each)) continue
             const row = found.of(each)
             const known = numbers.get(each.key)
             if (row !== null) numbers.set(each.key, row)

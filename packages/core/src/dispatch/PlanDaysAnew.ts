@@ -24,8 +24,8 @@ interface Planning extends ByEngine {
  */
 export const planDaysAnew = step({
   name: "contact.plan_anew",
-  reads: (_: Planning) => seen([], "nothing"),
-  decide: ({ campaign, some }) =>
+  reads: () => seen([], "nothing"),
+  decide: ({ campaign, some }: Planning) =>
     write(
       some.map(({ batch, contact }) => put("contact", contact, plannedAnew({ batch, campaign, contact }))),
       { reply: undefined },
