@@ -75,9 +75,9 @@ export class ContactStore extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<ContactRow>, PortError>
     /**
-     * The next contact to dial of the batches: the one that has been due the longest, else the first that was never touched. Those in
-     * `besides`, which were touched, are passed over. Where only those are asked for that are not held back, it may look at each of the
-     * others that is due.
+     * The next contact to dial of the batches: the one that has been due the longest, else the first that was never touched. Of several it
+     * is the one whose batch is given first, then the one that stands first in it. Those in `besides`, which were touched, are passed over.
+     * Where only those are asked for that are not held back, it may look at each of the others that is due.
      */
     readonly next: (
       batchIds: ReadonlyArray<string>,

@@ -1,21 +1,26 @@
 interface Entry<A> {
   at: number
-  sequence: number
+  place: number
   index: number
   readonly key: string
   value: A
 }
 
-const before = <A>(a: Entry<A>, b: Entry<A>): boolean => a.at < b.at || (a.at === b.at && a.sequence < b.sequence)
+const before = <A>(a: Entry<A>, b: Entry<A>): boolean => a.at < b.at || (a.at === b.at && a.place < b.place)
 
 /**
  * A binary heap of keyed values ordered by (time, order of setting), with O(log n) replacement and removal by key, so that
- * moving a wake-up leaves no stale entry behind.
+ * moving a wake-up leaves no stale entry behind. Where values have places of their own, those of one time are in the order of these instead.
  */
 export class TimeHeap<A> {
   readonly #entries: Array<Entry<A>> = []
   readonly #byKey = new Map<string, Entry<A>>()
+  readonly #placeOf: (value: A) => number
   #sequence = 0
+
+  constructor(placeOf: (value: A) => number = () => this.#sequence++) {
+    this.#placeOf = placeOf
+  }
 
   get size(): number {
     return this.#entries.length
@@ -44,7 +49,7 @@ export class TimeHeap<A> {
   set(key: string, at: number, value: A): void {
     const known = this.#byKey.get(key)
     if (known !== undefined) return this.#move(known, at, value)
-    const entry: Entry<A> = { at, sequence: this.#sequence++, index: this.#entries.length, key, value }
+    const entry: Entry<A> = { at, place: this.#placeOf(value), index: this.#entries.length, key, value }
     this.#byKey.set(key, entry)
     this.#entries.push(entry)
     this.#up(entry)
@@ -99,7 +104,7 @@ export class TimeHeap<A> {
 
   #move(entry: Entry<A>, at: number, value: A): void {
     entry.at = at
-    entry.sequence = this.#sequence++
+    entry.place = this.#placeOf(value)
     entry.value = value
     this.#up(entry)
     this.#down(entry)

@@ -11,28 +11,28 @@ import type {
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import { OrderedPages } from "./OrderedPages.ts"
 
-/** A contact in a queue: the how manieth it was to be put there. */
+/** A contact in a queue. */
 interface Queued {
   readonly row: number
   readonly isHeld: boolean
-  readonly nth: number
 }
+
+const rowOf = ({ row }: Queued): number => row
 
 /**
  * The contacts of a batch that wait for a time: those to come by time, held back or not, and those whose time has come in that order; of
- * those of one time in the order in which they were put there. Who looks changes nothing for others, who may go by an earlier moment.
+ * those of one time in the order of the batch. Who looks changes nothing for others, who may go by an earlier moment.
  */
 class Queue {
-  readonly held = new TimeHeap<Queued>()
-  readonly planned = new TimeHeap<Queued>()
-  readonly #due = new TimeHeap<Queued>()
+  readonly held = new TimeHeap(rowOf)
+  readonly planned = new TimeHeap(rowOf)
+  readonly #due = new TimeHeap(rowOf)
   /** The latest moment that it was looked at for: what is due then has come. */
   #lookedAt = -Infinity
-  #put = 0
 
   set({ holds, row }: Contact, at: number): void {
     this.delete(row)
-    const queued = { row, isHeld: holds > 0, nth: this.#put++ }
+    const queued = { row, isHeld: holds > 0 }
     this.#comingOf(queued).set(String(row), at, queued)
   }
 
@@ -45,37 +45,25 @@ class Queue {
   due(now: number): number {
     if (now < this.#lookedAt) this.#goBackTo(now)
     this.#lookedAt = now
-    for (let next = this.#popDue(now); next !== undefined; next = this.#popDue(now)) {
-      this.#due.set(next.key, next.at, next.value)
+    for (const coming of [this.planned, this.held]) {
+      for (let next = coming.popDue(now); next !== undefined; next = coming.popDue(now)) {
+        this.#due.set(next.key, next.at, next.value)
+      }
     }
     return this.#due.size
   }
 
-  /** Those that had not come yet at an earlier moment are to come again, before those of the same time that were put there after them. */
+  /** Those that had not come yet at an earlier moment are to come again. */
   #goBackTo(now: number): void {
     const early = [...this.#due.values()].filter(({ at }) => at > now)
-    if (early.length === 0) return
-    const times = new Set(early.map(({ at }) => at))
-    const coming = [this.planned, this.held].flatMap((heap) => [...heap.values()].filter(({ at }) => times.has(at)))
-    const again = [...early, ...coming].sort((a, b) => a.value.nth - b.value.nth)
-    for (const { at, key, value } of again) {
+    for (const { at, key, value } of early) {
       this.#due.delete(key)
-      this.#comingOf(value).delete(key)
       this.#comingOf(value).set(key, at, value)
     }
   }
 
   #comingOf({ isHeld }: Queued): TimeHeap<Queued> {
     return isHeld ? this.held : this.planned
-  }
-
-  /** The next of those to come, if it is due. */
-  #popDue(now: number): ReturnType<TimeHeap<Queued>["popDue"]> {
-    const [held, planned] = [this.held.peek(), this.planned.peek()]
-    const isHeldNext =
-      held !== undefined &&
-      (planned === undefined || held.at < planned.at || (held.at === planned.at && held.value.nth < planned.value.nth))
-    return (isHeldNext ? this.held : this.planned).popDue(now)
   }
 
   /** The one that has been due the longest of those that are wanted. */
@@ -279,7 +267,8 @@ export class ContactTable {
       const batch = this.#batches.get(id)
       const passed =
         besides.length === 0 ? nobody : new Set(besides.flatMap(({ batch_id, row }) => (batch_id === id ? [row] : [])))
-      for (const row of batch?.due(moment, passed, choice) ?? []) {
+      // Of one time, batches come as they are given, and rows of all queues of one in their order.
+      for (const row of (batch?.due(moment, passed, choice) ?? []).sort((one, other) => one - other)) {
         const place = batch?.place(id, row)
         const since = place?.contact?.eligible_at ?? Infinity
         if (place !== undefined && (best === null || since < best.since)) best = { row: place, since }

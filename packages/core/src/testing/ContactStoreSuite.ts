@@ -52,6 +52,19 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
   { maxLength: 40 },
 )
 
+/** Contacts of two batches that wait for one of three moments, in the order in which they are written. */
+const waiters = fc.array(
+  fc.record({
+    batch: fc.nat(1),
+    row: fc.nat(4),
+    after: fc.nat(2),
+    hours_of: fc.constantFrom(...marks),
+    in_hours_only: fc.boolean(),
+    holds: fc.nat(1),
+  }),
+  { minLength: 2, maxLength: 16, size: "max" },
+)
+
 /** The contacts of two batches, said without any index. */
 class Model {
   readonly rows: ReadonlyArray<{ readonly batch: Batch; readonly row: number; readonly entry: ContactEntry }>
@@ -90,6 +103,14 @@ class Model {
     }
   }
 
+  /** The longest due first; of those of one time batches in their order, and rows in theirs. */
+  inOrder(due: ReadonlyArray<Contact>): ReadonlyArray<Contact> {
+    const place = ({ contact_id }: Contact) =>
+      this.rows.findIndex(({ batch, row }) => contactId(batch.batch_id, row) === contact_id)
+    const at = ({ eligible_at }: Contact) => eligible_at ?? 0
+    return due.toSorted((one, other) => at(one) - at(other) || place(one) - place(other))
+  }
+
   fresh() {
     return this.rows.filter(({ batch, row }) => !this.touched.has(contactId(batch.batch_id, row)))
   }
@@ -120,7 +141,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
     )
 
     it.effect(
-      "is a queue: who is due goes first, the longest due before all, then who was never touched, in order",
+      "is a queue: who is due goes first, the longest due before all, then who was never touched, each in order",
       () =>
         law(
           commands,
@@ -172,12 +193,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                   const left = due.slice(command.besides).filter(({ holds }) => command.choice === "all" || holds === 0)
                   const next = yield* contacts.next(ids, moment, besides, command.choice)
                   if (left.length > 0) {
-                    const earliest = Math.min(...left.map(({ eligible_at }) => eligible_at ?? 0))
-                    assert.strictEqual(next?.contact?.eligible_at, earliest)
-                    assert.notInclude(
-                      besides.map((passed) => passed.contact_id),
-                      next?.contact?.contact_id,
-                    )
+                    assert.strictEqual(next?.contact?.contact_id, model.inOrder(left)[0]?.contact_id)
                   } else {
                     const [first] = model.fresh()
                     assert.deepStrictEqual(
@@ -272,6 +288,54 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                 (each) => each.waits_for_number && each.batch_id === batch.batch_id && each.row % 3 === row % 3,
               )
               checkHeirs(yield* contacts.heirs(batch.batch_id, entry.to_number), waiting)
+            }
+          }),
+        ),
+    )
+
+    it.effect(
+      "takes those who are due at one time in order, whoever was written first and whatever hours they wait for",
+      () =>
+        law(
+          waiters,
+          Effect.fnUntraced(function* (script) {
+            const store = yield* Store
+            const contacts = yield* ContactStore
+            const organizationId = fresh("org_")
+            const batches = [0, 1].map(() => sampleBatch(organizationId, { total_contacts: 5 }))
+            const ids = batches.map((batch) => batch.batch_id)
+            for (const batch of batches) {
+              yield* contacts.fill(batch.batch_id, 0, entriesOf(5))
+              yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "batch", row: batch }] }))
+            }
+            const model = new Model(batches)
+            for (const { after, batch: nth, row: place, ...waits } of script) {
+              const batch = batches[nth]!
+              const id = contactId(batch.batch_id, place)
+              const before = model.touched.get(id) ?? untouched(batch, id, place)
+              const eligible_at = sampleEpoch + after
+              const row: Contact = {
+                ...before,
+                ...waits,
+                revision: before.revision + 1,
+                status: "retry_scheduled",
+                eligible_at,
+              }
+              yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "contact", row }] }))
+              model.touched.set(id, row)
+            }
+            const now = sampleEpoch + 2
+            const due = model.inOrder(model.due(now, true, null)).map(({ contact_id }) => contact_id)
+            for (const open of [{}, { marks }]) {
+              const taken: Array<Contact> = []
+              for (let nth = 0; nth < due.length; nth++) {
+                const next = yield* contacts.next(ids, { now, in_hours: true, ...open }, taken, "all")
+                if (next?.contact != null) taken.push(next.contact)
+              }
+              assert.deepStrictEqual(
+                taken.map(({ contact_id }) => contact_id),
+                due,
+              )
             }
           }),
         ),
