@@ -92,7 +92,3 @@ const nextAtNumber = (heirs: ReadonlyArray<Contact>): ReadonlyArray<Contact> =>
  */
 export const heirsFreed = (heirs: ReadonlyArray<Contact>, now: number): ReadonlyArray<RowChange> =>
   nextAtNumber(heirs).map((heir) => put("contact", heir, numberFree(heir, now)))
-
-/** The same as parts of a commit. */
-export const numberFreed = (heirs: ReadonlyArray<Contact>, now: number): ReadonlyArray<Partial<CommitDraft>> =>
-  nextAtNumber(heirs).map((heir) => change("contact", heir, numberFree(heir, now), now))

@@ -218,7 +218,7 @@ const callStep = (walk: Purge, from: ListPlace | null, seen: Extract<Seen, { of:
  * Whether nothing that is known of a number counts any more. One that must not be called stays, also where that has ended: to take it from the list is
  * the customer's. What a cap may still count stays, however short rows are kept.
  */
-export const isCalleeDue = (callee: Callee, before: number, now: number): boolean =>
+const isCalleeDue = (callee: Callee, before: number, now: number): boolean =>
   callee.suppressions.length === 0 && attemptsOf(callee).every(({ at }) => at < before && at <= now - longestCapMs)
 
 const calleeStep = (walk: Purge, { callees, last }: KnownCallees, now: number): Stepped => {
