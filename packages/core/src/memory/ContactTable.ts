@@ -17,16 +17,16 @@ interface Queued {
   readonly isHeld: boolean
 }
 
-const rowOf = ({ row }: Queued): number => row
+const rowOf = ({ row }: Pick<Contact, "row">): number => row
 
 /**
  * The contacts of a batch that wait for a time: those to come by time, held back or not, and those whose time has come in that order; of
  * those of one time in the order of the batch. Who looks changes nothing for others, who may go by an earlier moment.
  */
 class Queue {
-  readonly held = new TimeHeap(rowOf)
-  readonly planned = new TimeHeap(rowOf)
-  readonly #due = new TimeHeap(rowOf)
+  readonly held = new TimeHeap<Queued>(rowOf)
+  readonly planned = new TimeHeap<Queued>(rowOf)
+  readonly #due = new TimeHeap<Queued>(rowOf)
   /** The latest moment that it was looked at for: what is due then has come. */
   #lookedAt = -Infinity
 
@@ -188,8 +188,8 @@ const withAll = ({ contacts, next_due }: ContactWait, coming: TimeHeap<Queued>):
 /** The contacts of the world. */
 export class ContactTable {
   readonly #batches = new Map<string, Contacts>()
-  /** Contacts that wait for a number to be free, by lane and number and the line in which they stand, in order of arrival; by their ids; and the ids by lane. */
-  readonly #waiting = new Map<string, Map<string, Map<string, Contact>>>()
+  /** Contacts that wait for a number to be free, by lane and number and the line in which they stand, by since when they wait; by their ids; and the ids by lane. */
+  readonly #waiting = new Map<string, Map<string, TimeHeap<Contact>>>()
   readonly #waitingById = new Map<string, Contact>()
   readonly #waitingByLane = new Map<string, Set<string>>()
   readonly #waitingPages = new OrderedPages(this.#waitingById)
@@ -346,10 +346,10 @@ export class ContactTable {
     return { held, planned, last }
   }
 
-  /** Of the lane's contacts that wait for the number, the first to come of each batch, by whether it waits for the campaign's hours, too. */
+  /** Of the lane's contacts that wait for the number, who has waited the longest of each batch, by whether it waits for the campaign's hours, too. */
   heirs(laneId: string, toNumber: string): ReadonlyArray<Contact> {
     const lines = this.#waiting.get(keyOf(laneId, toNumber))?.values() ?? []
-    return [...lines].flatMap((line) => firstOf(line.values()))
+    return [...lines].flatMap((line) => line.peek()?.value ?? [])
   }
 
   /** Up to `limit` of the lane's contacts that wait for a number, the first to come first; those of some batches, where they are named. */
@@ -380,9 +380,11 @@ export class ContactTable {
 
   #startWaiting(contact: Contact): void {
     const key = this.#waitingKey(contact)
-    const lines = this.#waiting.get(key) ?? new Map<string, Map<string, Contact>>()
-    const line = lines.get(lineOf(contact)) ?? new Map<string, Contact>()
-    this.#waiting.set(key, lines.set(lineOf(contact), line.set(contact.contact_id, contact)))
+    const lines = this.#waiting.get(key) ?? new Map<string, TimeHeap<Contact>>()
+    const line = lines.get(lineOf(contact)) ?? new TimeHeap<Contact>(rowOf)
+    // Whoever is set aside again has its place by since when it waits.
+    line.set(contact.contact_id, contact.waits_since ?? 0, contact)
+    this.#waiting.set(key, lines.set(lineOf(contact), line))
     this.#waitingById.set(contact.contact_id, contact)
     const laneId = laneIdOf(contact)
     this.#waitingByLane.set(laneId, (this.#waitingByLane.get(laneId) ?? new Set()).add(contact.contact_id))
@@ -410,11 +412,6 @@ export class ContactTable {
 const laneIdOf = ({ batch_id, campaign_id }: Contact): string => campaign_id ?? batch_id
 
 const keyOf = (laneId: string, toNumber: string): string => `${laneId} ${toNumber}`
-
-const firstOf = <A>(items: Iterable<A>): ReadonlyArray<A> => {
-  for (const item of items) return [item]
-  return []
-}
 
 /** Those of one batch, and of one kind of hours, come one after the other: whether one may be dialled, the next may. */
 const lineOf = ({ batch_id, in_hours_only }: Contact): string => `${batch_id} ${in_hours_only}`

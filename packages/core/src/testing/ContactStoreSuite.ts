@@ -341,6 +341,37 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
         ),
     )
 
+    it.effect("keeps the place of who waits for a number, however often it was set aside", () =>
+      law(
+        fc.array(fc.nat(3), { maxLength: 8 }),
+        Effect.fnUntraced(function* (setAside) {
+          const store = yield* Store
+          const contacts = yield* ContactStore
+          const organizationId = fresh("org_")
+          const batch = sampleBatch(organizationId, { total_contacts: 4 })
+          const { batch_id } = batch
+          const to_number = "+15551234567"
+          yield* contacts.fill(
+            batch_id,
+            0,
+            [0, 1, 2, 3].map(() => ({ to_number, variables: {} })),
+          )
+          yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "batch", row: batch }] }))
+          const waiting = new Map<number, Contact>()
+          for (const row of [0, 1, 2, 3, ...setAside]) {
+            const before = waiting.get(row) ?? untouched(batch, contactId(batch_id, row), row)
+            // Its turn had come, and somebody else was called.
+            const waits_since = sampleEpoch + row
+            const after: Contact = { ...before, revision: before.revision + 1, waits_for_number: true, waits_since }
+            yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "contact", row: after }] }))
+            waiting.set(row, after)
+          }
+          const heirs = yield* contacts.heirs(batch_id, to_number)
+          assert.deepStrictEqual<ReadonlyArray<Contact | undefined>>(heirs, [waiting.get(0)])
+        }),
+      ),
+    )
+
     it.effect("keeps nothing of a batch that was discarded, and knows of no place beyond the last", () =>
       Effect.gen(function* () {
         const contacts = yield* ContactStore
