@@ -36,7 +36,10 @@ const meant: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
 const stallMaxMs = 1_000
 const growthMaxBytes = 512 * 1024 ** 2
 
-test("a tenant and a stranger at their worst neither stop nor starve a neighbour", async () => {
+/** The three processes of each engine run beside all other tests. */
+const patience = { timeout: 400_000 }
+
+test("a tenant and a stranger at their worst neither stop nor starve a neighbour", patience, async () => {
   const { deliveries, outcomes } = await besiege({
     storage: "memory:",
     isMeant: ({ name, route }) => meant.get(route)?.includes(name) ?? false,
