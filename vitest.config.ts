@@ -44,6 +44,8 @@ const long = [
   "packages/postgres/test/Upgrade",
   "conformance/test/chameleons/Chameleons",
   "packages/postgres/test/Endings",
+  "packages/postgres/test/Crash",
+  "simulator/test/soak/FleetSoak",
   "docs/test/ReturningCarrier",
   "conformance/test/engine/AnyHour",
   "packages/postgres/test/Portable",

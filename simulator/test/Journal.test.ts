@@ -2,7 +2,7 @@ import { callLimits, Timestamp } from "@carillon/core"
 import { expect, test } from "vitest"
 import { replayCommand } from "../src/cli/ReplayCommand.ts"
 import { usage } from "../src/cli/Flags.ts"
-import { readJournal } from "../src/journal/Journal.ts"
+import { Journal, readJournal } from "../src/journal/Journal.ts"
 import { replay, worldOptionsOf } from "../src/journal/Replay.ts"
 import { replayReport } from "../src/journal/ReplayReport.ts"
 import { Client } from "./Client.ts"
@@ -166,4 +166,12 @@ test("a world is kept only at rest and in manual mode, and only until the next r
   client.key = client.simulator.info.key
   const gone = await client.post("/_sim/restore", { snapshot_id: body["snapshot_id"] })
   expect([gone.status, gone.body.error]).toEqual([404, 1200])
+})
+
+test("a client that cannot be gone is watched as any other: whoever watches takes a turn, also where it is lived through again", () => {
+  const limits = { text: "spec" }
+  const journal = new Journal({ seed: "1", epoch: 0, clock: { mode: "manual" }, limits, retention: 1, allowWebhookHosts: [] })
+  const moment = () => ({ at: 0, catch_up: false })
+  const asked = journal.request(moment, { method: "GET", target: "/v2/scopes", header: () => null, body: null })
+  expect(asked.whenGone?.(() => {})).toBeTypeOf("function")
 })

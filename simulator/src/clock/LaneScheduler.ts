@@ -7,8 +7,7 @@ import { Scheduler } from "effect"
  */
 export class LaneScheduler implements Scheduler.Scheduler {
   readonly executionMode = "async"
-  readonly #base = new Scheduler.MixedScheduler()
-  readonly #queue = this.#base.makeDispatcher()
+  readonly #queue = new Scheduler.MixedScheduler().makeDispatcher()
   readonly #dispatcher: Scheduler.SchedulerDispatcher = {
     scheduleTask: (task, priority) =>
       this.#queue.scheduleTask(() => {
@@ -22,8 +21,12 @@ export class LaneScheduler implements Scheduler.Scheduler {
   /** What would run if it were not paused. */
   #held: Array<{ readonly task: () => void; readonly priority: number }> | null = null
 
-  shouldYield(fiber: Parameters<Scheduler.Scheduler["shouldYield"]>[0]): boolean {
-    return this.#held !== null || this.#base.shouldYield(fiber)
+  /**
+   * A fiber goes on until it waits. Yielding after so many operations, as Effect does otherwise, would let others in at a place that depends on how many
+   * there were before: a request that comes over a socket has others than the same one from a journal.
+   */
+  shouldYield(): boolean {
+    return this.#held !== null
   }
 
   makeDispatcher(): Scheduler.SchedulerDispatcher {

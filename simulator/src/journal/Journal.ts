@@ -115,6 +115,12 @@ interface Entry extends ReturnType<Moment> {
 /** What the bodies of a journal may come to, whatever its retention. */
 const bodiesMaxBytes = 256 * 1024 * 1024
 
+/**
+ * A client that cannot be gone is watched as one that may be: whoever watches takes a turn, and a request that is lived through again may always be
+ * told that its client is gone.
+ */
+const stays: NonNullable<EdgeRequest["whenGone"]> = () => () => {}
+
 const keep = (body: EdgeRequest["body"]): KeptBody =>
   body === null || typeof body === "string"
     ? body
@@ -198,19 +204,16 @@ export class Journal {
   request(moment: Moment, request: EdgeRequest): EdgeRequest {
     const headers: Headers = {}
     const nth = ++this.#requests
-    const { body, method, target, whenGone } = request
+    const { body, method, target, whenGone = stays } = request
     this.#append({ ...moment(), kept: { of: "request", method, target, headers, body: keep(body), nth } })
     return {
       ...request,
       header: (name) => (headers[name] = request.header(name)),
-      whenGone:
-        whenGone === undefined
-          ? undefined
-          : (listener) =>
-              whenGone(() => {
-                this.#append({ ...moment(), kept: { of: "gone", nth } })
-                listener()
-              }),
+      whenGone: (listener) =>
+        whenGone(() => {
+          this.#append({ ...moment(), kept: { of: "gone", nth } })
+          listener()
+        }),
     }
   }
 
