@@ -170,7 +170,14 @@ test("a world is kept only at rest and in manual mode, and only until the next r
 
 test("a client that cannot be gone is watched as any other: whoever watches takes a turn, also where it is lived through again", () => {
   const limits = { text: "spec" }
-  const journal = new Journal({ seed: "1", epoch: 0, clock: { mode: "manual" }, limits, retention: 1, allowWebhookHosts: [] })
+  const journal = new Journal({
+    seed: "1",
+    epoch: 0,
+    clock: { mode: "manual" },
+    limits,
+    retention: 1,
+    allowWebhookHosts: [],
+  })
   const moment = () => ({ at: 0, catch_up: false })
   const asked = journal.request(moment, { method: "GET", target: "/v2/scopes", header: () => null, body: null })
   expect(asked.whenGone?.(() => {})).toBeTypeOf("function")
