@@ -9,6 +9,7 @@ import { minuteMs } from "../../trial/Duration.ts"
 import { expectModel, explore } from "../../trial/Exploration.ts"
 import { type MagicOutcome, Numbers } from "../../trial/Numbers.ts"
 import type { Trial } from "../../trial/Trial.ts"
+import { Wait } from "./Wait.ts"
 
 /** Lines of the organization. */
 const lines = 3
@@ -151,21 +152,8 @@ class Stop implements fc.AsyncCommand<Model, Real> {
   toString = () => `stop ${this.#index}`
 }
 
-class Wait implements fc.AsyncCommand<Model, Real> {
-  readonly #ms: number
-
-  constructor(ms: number) {
-    this.#ms = ms
-  }
-
-  check = () => true
-
-  async run(model: Model, real: Real): Promise<void> {
-    await real.trial.clock.advance(this.#ms)
-    for (const call of model.calls) await look(call, real)
-  }
-
-  toString = () => `wait ${this.#ms} ms`
+const lookAtAll = async (model: Model, real: Real): Promise<void> => {
+  for (const call of model.calls) await look(call, real)
 }
 
 class List implements fc.AsyncCommand<Model, Real> {
@@ -234,7 +222,7 @@ const calls: Case = {
         fc.nat({ max: 9 }).map((index) => new Stop(index)),
         fc
           .oneof(fc.integer({ min: 1, max: 3_000 }), fc.integer({ min: 1, max: 4 * minuteMs }))
-          .map((ms) => new Wait(ms)),
+          .map((ms) => new Wait(ms, lookAtAll)),
         fc.constant(new List()),
       ],
       setup: async () => {

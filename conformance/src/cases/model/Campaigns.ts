@@ -10,6 +10,7 @@ import { hourMs, minuteMs } from "../../trial/Duration.ts"
 import { expectModel, explore } from "../../trial/Exploration.ts"
 import type { MagicOutcome } from "../../trial/Numbers.ts"
 import type { Trial } from "../../trial/Trial.ts"
+import { Wait } from "./Wait.ts"
 
 /** Attempts after the first that each contact may have, and the least time between two. */
 const maxRetries = 2
@@ -191,23 +192,6 @@ class Stop implements fc.AsyncCommand<Model, Real> {
   toString = () => "stop a call"
 }
 
-class Wait implements fc.AsyncCommand<Model, Real> {
-  readonly #ms: number
-
-  constructor(ms: number) {
-    this.#ms = ms
-  }
-
-  check = () => true
-
-  async run(model: Model, real: Real): Promise<void> {
-    await real.trial.clock.advance(this.#ms)
-    await look(model, real)
-  }
-
-  toString = () => `wait ${this.#ms} ms`
-}
-
 /** Lets the campaign run to its end: every contact has the attempts that its calls earned it, and no more. */
 class Finish implements fc.AsyncCommand<Model, Real> {
   check = () => true
@@ -294,7 +278,7 @@ const campaigns: Case = {
         fc.integer({ min: 1, max: 8 * minuteMs }).map((afterMs) => new TakeBack(afterMs)),
         fc
           .oneof(fc.integer({ min: 1, max: minuteMs }), fc.integer({ min: minuteMs, max: 8 * minuteMs }))
-          .map((ms) => new Wait(ms)),
+          .map((ms) => new Wait(ms, look)),
         fc.constantFrom(new Stop(), new Finish()),
       ],
       setup: async () => {

@@ -71,6 +71,11 @@ class Queue {
     return this.due(now) === 0 ? undefined : this.#due.first(({ row }) => isWanted(row))?.value.row
   }
 
+  /** The rows of all that are in it, in no certain order. */
+  *rows(): Iterable<number> {
+    for (const heap of [this.planned, this.held, this.#due]) for (const { value } of heap.values()) yield value.row
+  }
+
   next(): number | null {
     return earlier(this.planned.peek()?.at ?? null, this.held.peek()?.at ?? null)
   }
@@ -299,11 +304,10 @@ export class ContactTable {
     const found: Array<Contact> = []
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
-      if (batch === undefined || (batch.inHours.get(mark)?.size ?? 0) === 0) continue
-      for (const contact of batch.touched.values()) {
+      for (const row of batch?.inHours.get(mark)?.rows() ?? []) {
         if (found.length >= limit) return found
-        const { eligible_at, hours_of = "", in_hours_only } = contact
-        if (in_hours_only && eligible_at !== null && hours_of === mark) found.push(contact)
+        const contact = batch?.touched.get(row)
+        if (contact !== undefined) found.push(contact)
       }
     }
     return found
