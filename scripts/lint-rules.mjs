@@ -53,7 +53,7 @@ const noClockInDecision = {
   }),
 }
 
-const byHand = new Set(["commit", "attempt", "admit", "standing"])
+const byHand = new Set(["commit"])
 
 /** A step says what it reads and what it decides (`step`); what its commit expects, and what follows from it, comes by itself. */
 const noStepByHand = {

@@ -23,10 +23,10 @@ const row = (step: StepSource): ReadonlyArray<string> => [
   linesOf(step.reads.flatMap(oldThing)),
 ]
 
-/** The page of the steps that are values: what each of them rests on, and what of what it reads may be old. */
+/** The page of the steps: what each of them rests on, and what of what it reads may be old. */
 export const stepsPage = (): string => `# Steps
 
-Every step that is a value, as its module says it. What the commit of each rests on is what it reads, but for what may be old. Why that may be is said where it is read: by one of the four reasons of [what commits rest on](what-commits-rest-on.md), where the steps stand that are not values yet. \`npm run node -- scripts/pages.ts\` writes this page.
+Every step, as its module says it. What the commit of each rests on is what it reads, but for what may be old. Why that may be is said where it is read: by one of the four reasons of [what commits rest on](what-commits-rest-on.md). \`npm run node -- scripts/pages.ts\` writes this page.
 
 A row that is read and written is expected by its own change; a set is expected by its guard; who joins a set raises its guard, as the row's description says (\`joins\`).
 

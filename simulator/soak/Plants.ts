@@ -291,15 +291,15 @@ export const plants: ReadonlyArray<Plant> = [
   },
   {
     name: "a direct dial is made by an agent that has left meanwhile",
-    file: "core/src/calls/Calls.ts",
-    instead: "  ...agents.map(agentAsRead),\n",
+    file: "core/src/calls/DialNow.ts",
+    instead: "        ...agents.map(agentAsRead),\n",
     of: "",
   },
   {
     name: "a booked call is made by an agent that has left meanwhile",
-    file: "core/src/calls/CallProgress.ts",
-    instead: "[agentAsRead(control), agentAsRead(agent), ...callerId]",
-    of: "callerId",
+    file: "core/src/calls/DialBooked.ts",
+    instead: "        ...agents.map(agentAsRead),\n",
+    of: "",
   },
   {
     name: "a number is given up that was named meanwhile",

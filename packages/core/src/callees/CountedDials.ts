@@ -1,7 +1,5 @@
 import type { Call } from "../calls/Call.ts"
-import type { CommitDraft } from "../engine/Commit.ts"
-import { put as putRow, type RowChange } from "../engine/Outcome.ts"
-import { put } from "../engine/Put.ts"
+import { put, type RowChange } from "../engine/Outcome.ts"
 import { limits } from "../Limits.ts"
 import type { Attempt, Callee } from "./Callee.ts"
 import { attemptsOf, type CallCaps, longestCapMs } from "./CallCaps.ts"
@@ -15,18 +13,16 @@ const attempted = (callee: Callee, attempt: Attempt): Callee => {
   return { ...callee, attempts: [...others, attempt].slice(-limits.callCapAttemptsKept) }
 }
 
-/** The callee of a dial that counts as an attempt at its number, null where no caps stand. `seen` is the callee that the dial rests on. */
-export const countedCallee = (caps: CallCaps | undefined, seen: Callee | null, placed: Call): Callee | null => {
-  if (caps === undefined) return null
-  const { due_at, execution_id, organization_id, to_number, updated_at } = placed
+/** Counts a dial as an attempt at its number; nothing where no caps stand. `seen` is the callee that the dial rests on. */
+export const countingDial = (
+  caps: CallCaps | undefined,
+  seen: Callee | null,
+  { due_at, execution_id, organization_id, to_number, updated_at }: Call,
+): ReadonlyArray<RowChange> => {
+  if (caps === undefined) return []
   const at = due_at === null ? updated_at : due_at - limits.questionDelayMs
-  return attempted(seen ?? unknownCallee(organization_id, to_number), { execution_id, at })
-}
-
-/** The part of a dial's commit that counts it as an attempt at its number; nothing where no caps stand. */
-export const countingDial = (caps: CallCaps | undefined, seen: Callee | null, placed: Call): Partial<CommitDraft> => {
-  const counted = countedCallee(caps, seen, placed)
-  return counted === null ? {} : { changes: [put("callee", seen, counted)] }
+  const before = seen ?? unknownCallee(organization_id, to_number)
+  return [put("callee", seen, attempted(before, { execution_id, at }))]
 }
 
 /** Takes the attempt of a dial away which is taken back as if it had never been made; nothing where none was counted. */
@@ -36,5 +32,5 @@ export const uncountingDial = (
 ): ReadonlyArray<RowChange> => {
   const attempts = attemptsOf(callee).filter((attempt) => attempt.execution_id !== execution_id)
   if (callee === null || attempts.length === attemptsOf(callee).length) return []
-  return [putRow("callee", callee, { ...callee, attempts })]
+  return [put("callee", callee, { ...callee, attempts })]
 }

@@ -1,9 +1,8 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { afterCall, type AttemptContext, type ContactContext, numberFree } from "../contacts/ContactProgress.ts"
-import type { CommitDraft, DomainEvent } from "../engine/Commit.ts"
+import type { DomainEvent } from "../engine/Commit.ts"
 import { put, type RowChange } from "../engine/Outcome.ts"
-import { change } from "../engine/Put.ts"
 import type { WakeupChange } from "../engine/Wakeups.ts"
 import { limits } from "../Limits.ts"
 import type { Call } from "./Call.ts"
@@ -67,14 +66,6 @@ export const lastChange = (
     changes: [...ended, ...heirsFreed(context.heirs, call.updated_at)],
     said: { ...said, wakeups: [dispatchLook(call.organization_id, call.updated_at)] },
   }
-}
-
-/** The commit of a dial, which replaces `before` (null: a new call) with `changed`, with all that follows from the difference. */
-export const callCommit = (before: Call | null, changed: Call): CommitDraft => {
-  const { call, events } = settle(before, changed)
-  const { audit, call: row } = recorded(before, call, undefined)
-  const { changes, wakeups } = change("call", before, row, row.updated_at)
-  return { organization_id: row.organization_id, changes, wakeups, events, audit }
 }
 
 const dispatchLook = (subject: string, at: number): WakeupChange => ({ set: { kind: "dispatch", subject, at } })

@@ -1,7 +1,7 @@
 import type { Agent } from "../agents/Agent.ts"
 import { agentAsRead } from "../agents/AgentAsRead.ts"
 import type { SeenCallee, SeenHours } from "../callees/Callees.ts"
-import { countedCallee } from "../callees/CountedDials.ts"
+import { countingDial } from "../callees/CountedDials.ts"
 import type { Call } from "../calls/Call.ts"
 import { callChange } from "../calls/CallCommit.ts"
 import type { Contact } from "../contacts/Contact.ts"
@@ -60,7 +60,6 @@ export const dialContact = step({
   decide({ advance, callee, dial, hours, lane_id, placed, stored }, _, { now }) {
     const { changes, said } = callChange(null, placed)
     const begun = underWay(dial, now)
-    const counted = countedCallee(hours.setting?.caps, callee.callee, placed)
     const moved: ReadonlyArray<RowChange> =
       advance === 0 ? [] : [{ put: "tally", subject: lane_id, add: { phone_number_index: advance } }]
     return write(
@@ -68,7 +67,7 @@ export const dialContact = step({
         ...changes,
         put("contact", stored, dialled(dial.contact, placed.execution_id)),
         ...begun.changes,
-        ...(counted === null ? [] : [put("callee", callee.callee, counted)]),
+        ...countingDial(hours.setting?.caps, callee.callee, placed),
         ...moved,
       ],
       { ...said, wakeups: begun.wakeups, reply: undefined },

@@ -112,16 +112,3 @@ export interface Commit {
 
 /** A commit before it has an id; everything left out is empty. */
 export type CommitDraft = Pick<Commit, "organization_id"> & Partial<Omit<Commit, "id" | "organization_id">>
-
-/** One draft that does what all of them do; they concern one organization. */
-export const joined = (first: CommitDraft, ...others: ReadonlyArray<Partial<CommitDraft>>): CommitDraft => {
-  const all = [first, ...others]
-  return {
-    organization_id: first.organization_id,
-    expect: all.flatMap((draft) => draft.expect ?? []),
-    changes: all.flatMap((draft) => draft.changes ?? []),
-    wakeups: all.flatMap((draft) => draft.wakeups ?? []),
-    events: all.flatMap((draft) => draft.events ?? []),
-    audit: all.flatMap((draft) => draft.audit ?? []),
-  }
-}

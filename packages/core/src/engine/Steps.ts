@@ -13,12 +13,12 @@ import { Outbox } from "../webhooks/Outbox.ts"
 import { Activity } from "./Activity.ts"
 import { Alarm } from "./Alarm.ts"
 import { Chance } from "./Chance.ts"
-import type { Commit, CommitDraft, Expectation, SlotDemand } from "./Commit.ts"
+import type { Commit, CommitDraft } from "./Commit.ts"
 import { dependencyOf } from "./Dependencies.ts"
 import { DomainClock } from "./DomainClock.ts"
+import type { Drafted } from "./Drafted.ts"
 import { draftOf } from "./Drafting.ts"
 import { Grounds, read, readBefore } from "./Grounds.ts"
-import type { Guard } from "./Guards.ts"
 import { Ids } from "./Ids.ts"
 import { moments } from "./Moment.ts"
 import type { Reading } from "./Reading.ts"
@@ -54,17 +54,13 @@ interface StepsShape {
     input: In,
   ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | Conflict | PortError>
   /** The commit of a step that is proposed and reads nothing, for whoever writes it once there is a line for it. It does not refuse. */
-  readonly drafted: <In extends By | ByRow, View, Reply>(step: Step<In, View, Reply>, input: In) => CommitDraft
+  readonly drafted: <In extends By | ByRow, View, Reply>(step: Step<In, View, Reply>, input: In) => Drafted
   /** Reads without deciding anything. */
   readonly look: <View, Refusal>(
     reading: () => Reading<View, Refusal>,
   ) => Effect.Effect<View, Refusals<Refusal, never> | PortError>
-  /** How guards stand, as a commit expects them. Asked for before the sets are read that they stand for. */
-  readonly standing: (...guards: ReadonlyArray<Guard>) => Effect.Effect<ReadonlyArray<Expectation>, PortError>
   /** Writes a commit that rests on nothing that could have changed. */
   readonly commit: (draft: CommitDraft) => Effect.Effect<void, PortError>
-  /** Writes a commit once. Whoever has decided it looks again where a row has changed meanwhile. */
-  readonly attempt: (draft: CommitDraft) => Effect.Effect<void, Conflict | PortError>
   /**
    * Runs what reads, decides and writes by itself: from its start again where a row has changed meanwhile, as often at most. It lets those go
    * first that wait where it was refused, and has no turn itself: it may wait for a line or a carrier.
@@ -74,11 +70,6 @@ interface StepsShape {
     dependency: Dependency,
     effect: Effect.Effect<A, E | Conflict, R>,
   ) => Effect.Effect<A, Exclude<E, Conflict> | DependencyUnavailable, R>
-  /** The same, provided that the committed calls leave room at every level and no row has changed that it replaces. */
-  readonly admit: (
-    draft: CommitDraft,
-    levels: ReadonlyArray<SlotDemand>,
-  ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
 }
 
 /** What comes of a step that has read: what is written, null for nothing, and what is answered. */
@@ -197,7 +188,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
 
       const send = (commit: Commit) => sent(commit, store.commit(commit))
 
-      const attempt: StepsShape["attempt"] = (draft) =>
+      const attempt = (draft: CommitDraft): Effect.Effect<void, Conflict | PortError> =>
         Effect.flatMap(outbox.seal(draft), (sealed) => send(complete(sealed)))
 
       /** Writes what was decided, once. At first it looks whether it would be refused by what goes on in this process. */
@@ -276,13 +267,22 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         return Result.isFailure(decision) ? yield* Effect.fail(decision.failure) : decision.success
       })
 
+      const waiting = (draft: CommitDraft): Drafted => ({
+        organization_id: draft.organization_id,
+        admit: (levels) =>
+          Effect.flatMap(outbox.seal(draft), (sealed) => {
+            const commit = complete(sealed)
+            return sent(commit, store.admit(commit, levels))
+          }),
+      })
+
       const drafted: StepsShape["drafted"] = (step, input) => {
         const [view, grounds] = readBefore(step.reads(input))
         const decision = concluded(step, input, view, grounds)
         if (Result.isFailure(decision) || decision.success.commit === null) {
           throw new Error(`Nothing comes of ${step.name}, which was drafted for who has a line.`)
         }
-        return decision.success.commit
+        return waiting(decision.success.commit)
       }
 
       const propose: StepsShape["propose"] = (step, input) =>
@@ -325,18 +325,8 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         propose,
         drafted,
         look: (reading) => Effect.suspend(() => read(reading(), sources, null, null)),
-        standing: (...guards) =>
-          Effect.map(store.versions(guards), (versions) =>
-            guards.map((guard, nth) => ({ guard, version: versions[nth] ?? 0 })),
-          ),
         commit: (draft) => Effect.catchTag(attempt(draft), "Conflict", conflicted(draft)),
-        attempt,
         anew: (organizationId, dependency, effect) => anew(organizationId, dependency, effect),
-        admit: (draft, levels) =>
-          Effect.flatMap(outbox.seal(draft), (sealed) => {
-            const commit = complete(sealed)
-            return sent(commit, store.admit(commit, levels))
-          }),
       })
     }),
   )

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { CommitDraft, SlotDemand } from "../engine/Commit.ts"
+import type { SlotDemand } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
+import type { Drafted } from "../engine/Drafted.ts"
 import { Parking } from "../engine/Parking.ts"
-import { Steps } from "../engine/Steps.ts"
 import type { AdmissionRefused, Conflict } from "../engine/Store.ts"
 import type { PortError } from "../Errors.ts"
 import type { WhenGone } from "../keys/Caller.ts"
@@ -24,7 +24,7 @@ interface CountedLines {
   readonly waiting: () => number
   /** Commits a call if the committed calls leave room; waits for that, unless whoever asked is gone. */
   readonly admit: (
-    draft: CommitDraft,
+    draft: Drafted,
     line: CountedLine,
     executionId: string,
     whenGone?: WhenGone,
@@ -35,11 +35,10 @@ interface CountedLines {
   readonly leave: () => void
 }
 
-/** Lines that are given by the count of committed calls. The commit of a dial is tried here again and again, so it comes whole: no step waits. */
-export const makeCountedLines: Effect.Effect<CountedLines, never, SlotStore | Steps | Parking | DomainClock> =
-  Effect.gen(function* () {
+/** Lines that are given by the count of committed calls. What was drafted for a dial is tried here again and again: no step waits. */
+export const makeCountedLines: Effect.Effect<CountedLines, never, SlotStore | Parking | DomainClock> = Effect.gen(
+  function* () {
     const slots = yield* SlotStore
-    const steps = yield* Steps
     const parking = yield* Parking
     const clock = yield* DomainClock
     /** Dials that wait, in order of arrival. */
@@ -70,7 +69,7 @@ export const makeCountedLines: Effect.Effect<CountedLines, never, SlotStore | St
       for (;;) {
         // Another process that frees a line can tell nobody here.
         const ticket = parking.park(key, Math.min(line.waitUntil, clock.now() + limits.countedLookMs))
-        const refusal = yield* steps.admit(draft, line.levels).pipe(
+        const refusal = yield* draft.admit(line.levels).pipe(
           Effect.as(null),
           Effect.catchTag("AdmissionRefused", (refused) => Effect.succeed(refused)),
           Effect.onError(() => ticket.cancel),
@@ -100,4 +99,5 @@ export const makeCountedLines: Effect.Effect<CountedLines, never, SlotStore | St
         wake()
       },
     }
-  })
+  },
+)

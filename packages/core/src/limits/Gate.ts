@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { CallStore } from "../calls/CallStore.ts"
-import type { CommitDraft, SlotDemand } from "../engine/Commit.ts"
+import type { SlotDemand } from "../engine/Commit.ts"
+import type { Drafted } from "../engine/Drafted.ts"
 import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
@@ -66,7 +67,7 @@ interface GateShape {
    * whoever asked is gone. One in another process is found by looking again.
    */
   readonly admit: (
-    draft: CommitDraft,
+    draft: Drafted,
     line: Extract<Line, { readonly _tag: "Counted" }>,
     executionId: string,
     whenGone?: WhenGone,

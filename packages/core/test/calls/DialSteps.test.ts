@@ -1,15 +1,33 @@
-import { limits } from "@carillon/core"
+import { type Call, limits } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { agentAsRead } from "../../src/agents/AgentAsRead.ts"
+import { calleeAsRead } from "../../src/callees/Callees.ts"
+import { countingDial } from "../../src/callees/CountedDials.ts"
 import { callLimits } from "../../src/CallLimits.ts"
+import { callChange } from "../../src/calls/CallCommit.ts"
 import { readAnew } from "../../src/calls/CallReads.ts"
+import { dialBooked } from "../../src/calls/DialBooked.ts"
+import { dialNow } from "../../src/calls/DialNow.ts"
 import { closed, tooLate } from "../../src/calls/DialOutcomes.ts"
 import { settleDial } from "../../src/calls/SettleDial.ts"
 import { takeBackDial } from "../../src/calls/TakeBackDial.ts"
 import { contactId } from "../../src/contacts/Contact.ts"
 import { dialled, untouched } from "../../src/contacts/ContactProgress.ts"
+import { readBefore } from "../../src/engine/Grounds.ts"
 import { erase, put, unchanged, write } from "../../src/engine/Outcome.ts"
-import { sampleAudit, sampleBatch, sampleCall, sampleCallee } from "../../src/testing/Samples.ts"
+import type { Reading } from "../../src/engine/Reading.ts"
+import { stillRegistered } from "../../src/numbers/CallerIds.ts"
+import {
+  sampleAgent,
+  sampleAudit,
+  sampleBatch,
+  sampleCall,
+  sampleCallee,
+  sampleCaps,
+  sampleHours,
+  samplePhoneNumber,
+} from "../../src/testing/Samples.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
@@ -34,6 +52,54 @@ const context = { contact, batch, campaign: null, heirs: [] }
 const accepted = { _tag: "Accepted", call_sid: "sid" } as const
 const refusedFor = (kind: "unreachable" | "invalid_destination") => ({ _tag: "Refused", kind }) as const
 const settling = { organization_id, execution_id, placed, known: placed, times }
+
+describe("a call that is dialled", () => {
+  const control = sampleAgent(organization_id, { agent_id: "agt_control", revision: 2 })
+  const challenger = sampleAgent(organization_id, { agent_id: "agt_challenger", revision: 3 })
+  const number = samplePhoneNumber(organization_id, "+15555550199")
+  const routing = [{ kind: "experiment", id: "ver_one", revision: 5 } as const]
+  const call = sampleCall(organization_id, { dial: "none", status: "scheduled", scheduled_at: now, due_at: now })
+  const direct: Call = { ...call, dial: "intended", status: "queued", due_at: now + limits.questionDelayMs }
+  const callee = calleeAsRead(direct, sampleCallee(organization_id, { to_number: direct.to_number, revision: 7 }))
+  const caps = { ...sampleCaps, per_day: 2 }
+  const hours = {
+    setting: sampleHours(organization_id, { revision: 4, caps }),
+    expect: [{ kind: "callee_hours" as const, id: organization_id, revision: 4 }],
+  }
+  const grounds = { agents: [control, challenger], routing, callee, hours, callerId: [number] }
+  const agents = [agentAsRead(control), agentAsRead(challenger)]
+
+  /** What it expects of what was read before, whatever it writes. */
+  const expectedBy = (reading: Reading<unknown>) => readBefore(reading)[1].expected(new Set())
+
+  it("rests on its agents, its experiment, its callee, the hours of callees and its caller ID", () => {
+    const rests = [...agents, ...routing, ...callee.expect, ...hours.expect, stillRegistered(number)]
+    assert.deepStrictEqual(expectedBy(dialNow.reads({ organization_id, ...grounds, placed: direct })), rests)
+  })
+
+  it("rests on the same where it was booked", () => {
+    const rests = [...agents, stillRegistered(number), ...routing, ...callee.expect, ...hours.expect]
+    assert.deepStrictEqual(expectedBy(dialBooked.reads({ organization_id, ...grounds, call, placed: direct })), rests)
+  })
+
+  it("is written with one attempt more at its number, while call caps stand", () => {
+    const counted = countingDial(caps, callee.callee, direct)
+    assert.lengthOf(counted, 1)
+    const asked = { organization_id, ...grounds, placed: direct }
+    const { changes } = callChange(null, direct)
+    assert.deepStrictEqual(dialNow.decide(asked, undefined, at).changes, [...changes, ...counted])
+    const uncapped = { ...asked, hours: { ...hours, setting: null } }
+    assert.deepStrictEqual(dialNow.decide(uncapped, undefined, at).changes, changes)
+  })
+
+  it("replaces the row that was booked", () => {
+    const asked = { organization_id, ...grounds, call, placed: direct }
+    const { changes } = callChange(call, direct)
+    const counted = countingDial(caps, callee.callee, direct)
+    assert.deepInclude(changes[0], { put: "call", before: call })
+    assert.deepStrictEqual(dialBooked.decide(asked, undefined, at).changes, [...changes, ...counted])
+  })
+})
 
 describe("what became of a dial", () => {
   it("is written over the row that this process has committed, and reads nothing where it ends nothing", () => {

@@ -44,6 +44,7 @@ type Answer = Conflict | DependencyTimeout | DependencyUnavailable | AdmissionRe
 
 const conflict = new Conflict({ kind: "call", id: "exec_test" })
 const timeout = new DependencyTimeout({ dependency: "call_storage" })
+const full = new AdmissionRefused({ level: "agent", used: 1, max: 1 })
 
 /** Steps over a store that answers as told, one commit after the other, and then takes everything. */
 const withStore = <A, E>(
@@ -109,16 +110,6 @@ describe("Steps", () => {
       Effect.gen(function* () {
         assert.deepEqual(yield* Effect.exit(steps.commit(draft)), Exit.fail(timeout))
         assert.strictEqual(seen.length, 1 + limits.commitResends)
-      }),
-    ),
-  )
-
-  it.effect("sends nothing again that was refused", () =>
-    withStore([new AdmissionRefused({ level: "agent", used: 1, max: 1 })], (steps, seen) =>
-      Effect.gen(function* () {
-        const exit = yield* Effect.exit(steps.admit(draft, []))
-        assert.deepEqual(exit, Exit.fail(new AdmissionRefused({ level: "agent", used: 1, max: 1 })))
-        assert.strictEqual(seen.length, 1)
       }),
     ),
   )
@@ -264,25 +255,34 @@ describe("a step that is taken", () => {
     ),
   )
 
-  it.effect("is drafted for who has a line, by what was read before and by nothing else", () =>
-    withStore([], (steps, commits) =>
-      Effect.sync(() => {
-        const expected = { kind: "agent", id: agent.agent_id, revision: 1 } as const
-        const touched = step({
-          name: "agent.touch",
-          reads: ({ organization_id }: { readonly organization_id: string }) =>
-            organization_id === "org_test"
-              ? seen([expected], "its agent")
-              : unraised(batchesOf("cmp_one"), "No batch."),
-          decide: () => written.write([written.put("agent", agent, agent)], { reply: undefined }),
-        })
-        const drafted = steps.drafted(touched, { organization_id: "org_test" })
-        assert.deepStrictEqual(drafted.expect, [expected])
-        assert.lengthOf(drafted.changes ?? [], 1)
-        assert.lengthOf(commits, 0)
-        assert.throws(() => steps.drafted(touched, { organization_id: "org_two" }), /read before/)
-      }),
-    ),
+  it.effect(
+    "is drafted for who has a line, by what was read before and by nothing else, and not sent again where it was refused",
+    () =>
+      withStore([full], (steps, commits) =>
+        Effect.gen(function* () {
+          const expected = { kind: "agent", id: agent.agent_id, revision: 1 } as const
+          const touched = step({
+            name: "agent.touch",
+            reads: ({ organization_id }: { readonly organization_id: string }) =>
+              organization_id === "org_test"
+                ? seen([expected], "its agent")
+                : unraised(batchesOf("cmp_one"), "No batch."),
+            decide: () => written.write([written.put("agent", agent, agent)], { reply: undefined }),
+          })
+          const drafted = steps.drafted(touched, { organization_id: "org_test" })
+          assert.lengthOf(commits, 0)
+          assert.deepStrictEqual(yield* Effect.exit(drafted.admit([])), Exit.fail(full))
+          assert.lengthOf(commits, 1)
+          // Where there is room by now, it is written as it was decided.
+          yield* drafted.admit([])
+          for (const { changes, expect, organization_id } of commits) {
+            assert.deepStrictEqual([organization_id, expect], [drafted.organization_id, [expected]])
+            assert.lengthOf(changes, 1)
+          }
+          assert.lengthOf(commits, 2)
+          assert.throws(() => steps.drafted(touched, { organization_id: "org_two" }), /read before/)
+        }),
+      ),
   )
 
   it.effect("reads nothing before a commit of its process is written that replaces the row for which it waits", () =>
