@@ -13,6 +13,7 @@ import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { demandsOf, type LineFor, makeCeilings } from "./Ceilings.ts"
 import { compare } from "./Comparison.ts"
+import { type ConcurrencyFigures, figuresOf } from "./ConcurrencyFigures.ts"
 import { type CountedLine, makeCountedLines, waitingKey } from "./CountedLines.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
 import { effectiveMax, type SlotLevel } from "./SlotLevels.ts"
@@ -48,15 +49,6 @@ export type Line =
       readonly level: SlotLevel
       readonly figures: { readonly used: number; readonly max: number } | null
     }
-
-/** The figures of `concurrency` on `GET /v2/user/me`. */
-export interface ConcurrencyFigures {
-  readonly max: number
-  readonly enforced: boolean
-  readonly current: number
-  readonly available: number
-  readonly levels: { readonly platform: number; readonly organization: number; readonly agent: number }
-}
 
 interface GateShape {
   /** Takes a line at all levels or at none, waiting in order for up to `waitMs`. */
@@ -390,15 +382,7 @@ export class Gate extends Context.Service<Gate, GateShape>()("@carillon/core/lim
         decline,
         figures: Effect.fnUntraced(function* (organizationId) {
           const ceilings = yield* resolve(organizationId)
-          const current = yield* takenLines(organizationId)
-          const max = effectiveMax(ceilings)
-          return {
-            max,
-            enforced: ceilings.enforced,
-            current,
-            available: Math.max(0, max - current),
-            levels: { platform: ceilings.platform, organization: ceilings.organization, agent: ceilings.agent },
-          }
+          return figuresOf(ceilings, yield* takenLines(organizationId))
         }),
       })
     }),
