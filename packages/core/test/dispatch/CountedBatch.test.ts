@@ -6,7 +6,7 @@ import {
   undone,
   waitingOf,
 } from "../../src/dispatch/CountedBatch.ts"
-import { followUpPolicyDefaults } from "../../src/dispatch/FollowUpPlan.ts"
+import { type FollowUpPolicy, followUpPolicyDefaults } from "../../src/dispatch/FollowUpPlan.ts"
 import { sampleBatch, sampleCampaign } from "../../src/testing/Samples.ts"
 import type { Tally } from "../../src/tallies/Tally.ts"
 
@@ -14,7 +14,7 @@ const organizationId = "org_1"
 const campaign = sampleCampaign(organizationId, { agent_id: "agt_1" })
 const byCloser = { ...followUpPolicyDefaults, enabled: true, follow_up_agent_id: "agt_closer" }
 
-const counted = (tally: Tally, followUps = byCloser): CountedBatch => ({
+const counted = (tally: Tally, followUps: FollowUpPolicy = byCloser): CountedBatch => ({
   batch: sampleBatch(organizationId, { agent_id: "agt_1", total_contacts: 10, follow_up_policy: followUps }),
   tally,
 })
