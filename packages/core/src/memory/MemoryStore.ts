@@ -154,11 +154,13 @@ export const layer = (tables: MemoryTables) => {
         Effect.sync(() => tables.agents.usesKnowledgeBase(organizationId, collection)),
     }),
     Layer.succeed(KeyStore, {
-      findByHash: (hash) => Effect.sync(() => tables.keyByHash(hash) ?? null),
-      find: (organizationId, keyId) => Effect.sync(() => tables.keys(organizationId).get(keyId) ?? null),
+      findByHash: (hash) => Effect.sync(() => tables.keys.byHash(hash) ?? null),
+      find: (organizationId, keyId) => Effect.sync(() => tables.keys.of(organizationId).get(keyId) ?? null),
       page: (organizationId, { page, page_size }) =>
         bounded(() => {
-          const keys = [...tables.keys(organizationId).values()].sort((a, b) => a.created_at - b.created_at).reverse()
+          const keys = [...tables.keys.of(organizationId).values()]
+            .sort((a, b) => a.created_at - b.created_at)
+            .reverse()
           return pageOf(keys, { page, page_size })
         }),
     }),
@@ -246,21 +248,22 @@ export const layer = (tables: MemoryTables) => {
     Layer.succeed(SubscriptionStore, {
       find: (organizationId, subscriptionId) =>
         Effect.sync(() => {
-          const subscription = tables.webhooks.subscription(subscriptionId)
+          const subscription = tables.subscriptions.get(subscriptionId)
           return subscription?.organization_id === organizationId ? subscription : null
         }),
       page: (organizationId, { agent_id }, page) =>
         bounded(() => {
-          const all = tables.webhooks.subscriptions(organizationId)
+          const all = tables.subscriptions.of(organizationId)
           const own = agent_id === undefined ? all : all.filter((row) => row.agent_id === agent_id)
           return pageOf(own.toReversed(), page)
         }),
       after: (organizationId, id, limit) =>
         Effect.sync(() =>
-          after(tables.webhooks.subscriptions(organizationId), ({ subscription_id }) => subscription_id, id, limit),
+          after(tables.subscriptions.of(organizationId), ({ subscription_id }) => subscription_id, id, limit),
         ),
-      listeners: (organizationId, agentId) => Effect.sync(() => tables.webhooks.listeners(organizationId, agentId)),
-      fallback: (organizationId) => Effect.sync(() => tables.webhooks.fallback(organizationId)),
+      listeners: (organizationId, agentId) =>
+        Effect.sync(() => tables.subscriptions.listeners(organizationId, agentId)),
+      fallback: (organizationId) => Effect.sync(() => tables.subscriptions.fallback(organizationId)),
     }),
     Layer.succeed(DeliveryStore, {
       event: (eventId) => Effect.sync(() => tables.webhooks.event(eventId) ?? null),
