@@ -17,7 +17,6 @@ const longer: Readonly<Record<string, string>> = {
   "packages/core/src/dispatch/Desk.ts": "days, patience with a carrier and full agents stand beside the turns",
   "packages/core/src/memory/ContactTable.ts": "a contact's entry, its row and its place in the queues change together",
   "packages/core/src/memory/MemorySlots.ts": "members, lines and who waits for one stand together",
-  "packages/core/src/memory/MemoryStore.ts": "all ports are in one layer",
   "packages/core/src/verification/Verification.ts": "how tallies are judged stands beside how rows are read",
 }
 
