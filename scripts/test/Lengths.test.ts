@@ -16,8 +16,6 @@ const longer: Readonly<Record<string, string>> = {
   "packages/core/src/calls/Calls.ts": "calls are placed, stopped and read in one layer",
   "packages/core/src/dispatch/Desk.ts": "days, patience with a carrier and full agents stand beside the turns",
   "packages/core/src/memory/ContactTable.ts": "a contact's entry, its row and its place in the queues change together",
-  "packages/core/src/memory/MemorySlots.ts": "members, lines and who waits for one stand together",
-  "packages/core/src/verification/Verification.ts": "how tallies are judged stands beside how rows are read",
 }
 
 /** The longest class or function of a module, in lines. */
