@@ -38,7 +38,7 @@ it("knows of nobody who writes past the steps", () => {
   const past = globSync("**/*.ts", { cwd: sources }).filter(
     (file) =>
       !/^(?:memory|testing)\//.test(file) &&
-      file !== "engine/Steps.ts" &&
+      file !== "engine/SentCommits.ts" &&
       /\bstore\.(?:commit|admit)\(/.test(textOf(file)),
   )
   expect(past).toEqual([])

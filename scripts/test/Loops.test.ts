@@ -9,9 +9,9 @@ const root = join(import.meta.dirname, "../..")
  * dies would do so in silence, and the process would look well without it. A module that is new is refused until it is here.
  */
 const loops: Readonly<Record<string, string>> = {
-  "packages/core/src/Engine.ts": "packages/core/src/Engine.ts",
   "packages/core/src/metrics/Sampler.ts": "packages/core/src/metrics/Sampler.ts",
-  "packages/core/src/operating/MachineClock.ts": "packages/core/src/Engine.ts",
+  "packages/core/src/operating/Driver.ts": "packages/core/src/operating/Driver.ts",
+  "packages/core/src/operating/MachineClock.ts": "packages/core/src/operating/Driver.ts",
   "packages/core/src/telephony/carriers/Carriers.ts": "packages/core/src/telephony/carriers/Carriers.ts",
   "packages/core/src/telephony/carriers/Routed.ts": "packages/core/src/telephony/carriers/Carriers.ts",
   "packages/redis/src/Rebuild.ts": "packages/redis/src/Rebuild.ts",

@@ -49,7 +49,7 @@ export class Stage implements Driven {
   /** Whose key a request carries, as the rows have it; null where nobody is let in with it. */
   senderOf({ header }: EdgeRequest): string | null {
     const bearer = BearerHeader.parseBearer(header("authorization") ?? undefined)
-    const key = bearer.ok ? this.world.tables.keyByHash(ApiKeyFormat.hashKey(bearer.key)) : undefined
+    const key = bearer.ok ? this.world.tables.keys.byHash(ApiKeyFormat.hashKey(bearer.key)) : undefined
     return key?.status === "active" ? key.organization_id : null
   }
 

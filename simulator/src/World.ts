@@ -411,7 +411,7 @@ export class World {
       controlOf: (organizationId, versionId) => this.tables.experiments.find(organizationId, versionId)?.main_agent_id,
     })
     const outbox = outboxLaws(this.invariants, { tables: this.tables, now })
-    const keys = keyLaws(this.invariants, (organizationId) => this.tables.keys(organizationId))
+    const keys = keyLaws(this.invariants, (organizationId) => this.tables.keys.of(organizationId))
     this.tables.onCommit((commit) => {
       this.events += 1
       ceilings.observe(commit, now())

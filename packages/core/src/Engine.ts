@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Exit, Layer, Schedule } from "effect"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
 import { AuditEntries } from "./audit/AuditEntries.ts"
@@ -12,11 +12,10 @@ import type { Call } from "./calls/Call.ts"
 import { Batches } from "./batches/Batches.ts"
 import { CallProgress } from "./calls/CallProgress.ts"
 import { Calls } from "./calls/Calls.ts"
-import { CallStore } from "./calls/CallStore.ts"
 import type { InboundCall } from "./calls/InboundCall.ts"
 import { Dialler } from "./calls/Dialler.ts"
 import { keptReports } from "./calls/KeptReports.ts"
-import { lookForUnheard, type Unheard, unheardCalls, unheardOf } from "./calls/Unheard.ts"
+import { lookForUnheard, type Unheard } from "./calls/Unheard.ts"
 import { CampaignRecovery } from "./campaigns/CampaignRecovery.ts"
 import { Campaigns } from "./campaigns/Campaigns.ts"
 import { Lifecycle } from "./campaigns/Lifecycle.ts"
@@ -25,18 +24,18 @@ import { Dispatcher } from "./dispatch/Dispatcher.ts"
 import { Explainer } from "./dispatch/Explainer.ts"
 import { Activity } from "./engine/Activity.ts"
 import { Alarm } from "./engine/Alarm.ts"
-import { Claims, type Handler } from "./engine/Claims.ts"
+import { Claims } from "./engine/Claims.ts"
 import { DomainClock } from "./engine/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
-import { type WakeupKind, Wakeups } from "./engine/Wakeups.ts"
+import { Wakeups } from "./engine/Wakeups.ts"
 import { DependencyUnavailable, type NotFound, type PortError, type StateConflict } from "./Errors.ts"
 import { Pieces } from "./engine/Pieces.ts"
 import { Intake } from "./intake/Intake.ts"
 import { Erasure } from "./erasure/Erasure.ts"
 import { Verification } from "./verification/Verification.ts"
 import { Experiments } from "./experiments/Experiments.ts"
-import { expiredKeysWakeup, Idempotency } from "./idempotency/Idempotency.ts"
+import { Idempotency } from "./idempotency/Idempotency.ts"
 import { InboundAgents } from "./inbound/InboundAgents.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Knowledge } from "./knowledge/Knowledge.ts"
@@ -49,8 +48,6 @@ import { metrics } from "./metrics/Catalogue.ts"
 import { timed } from "./metrics/Measured.ts"
 import { CurrentMeters } from "./metrics/Meters.ts"
 import { Sampler } from "./metrics/Sampler.ts"
-import { watchMachineClock } from "./operating/MachineClock.ts"
-import { CurrentOutages, storeIsAway } from "./operating/Outages.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import { Withheld } from "./operating/Withheld.ts"
@@ -58,17 +55,17 @@ import { Wallets } from "./organizations/Wallets.ts"
 import * as E164 from "./phone/E164.ts"
 import { Portable } from "./portable/Portable.ts"
 import { Providers } from "./providers/Providers.ts"
-import { purgedBy } from "./retention/PurgeWakeup.ts"
 import { Retention } from "./retention/Retention.ts"
 import { Dialling } from "./telephony/Dialling.ts"
 import { checkedInbound, checkedReport } from "./telephony/CarrierWords.ts"
 import type { CarrierReport, ReportReceipt } from "./telephony/Telephony.ts"
 import { NowAndThen } from "./operating/NowAndThen.ts"
-import { outlasting } from "./operating/Outlasting.ts"
+import { makeHandler } from "./operating/WakeupHandling.ts"
+import { makeRebuiltWakeups } from "./operating/RebuiltWakeups.ts"
+import { drive } from "./operating/Driver.ts"
 import { Pulse } from "./operating/Pulse.ts"
 import { Usage } from "./usage/UsageReport.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
-import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
 import { KeptEvents } from "./webhooks/KeptEvents.ts"
 import { Outbox } from "./webhooks/Outbox.ts"
 import { Routing } from "./webhooks/Routing.ts"
@@ -77,18 +74,6 @@ import { SecretKeeping } from "./secrets/SecretKeeping.ts"
 import { Subscriptions } from "./webhooks/Subscriptions.ts"
 import { WebhookExplainer } from "./webhooks/WebhookExplainer.ts"
 import { WebhookTests } from "./webhooks/WebhookTests.ts"
-
-/** What a process that starts has to look for: what nobody heard where nobody was there, or nobody can say; else what one that died took along. */
-const unheardAtStart = (wakeups: Wakeups["Service"], now: number): Effect.Effect<Unheard> =>
-  Effect.match(wakeups.backlog(now, limits.sampledBacklog), {
-    onFailure: () => "gap",
-    onSuccess: (found) => {
-      const looked = found.filter(({ kind }) => kind === "slots" || kind === "call")
-      return looked.some(({ oldest }) => oldest <= now - limits.unheardGapMs) ? "gap" : "start"
-    },
-  })
-
-const executionId = (call: Call): string => call.execution_id
 
 interface EngineShape {
   /** By which name other processes know this one: where they go on with what it had claimed, their log names it. */
@@ -135,84 +120,23 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Engine,
     Effect.gen(function* () {
       const progress = yield* CallProgress
-      const reconciler = yield* Reconciler
       const wakeups = yield* Wakeups
       const claims = yield* Claims
       const gate = yield* Gate
-      const calls = yield* CallStore
-      const ledger = yield* DeliveryStore
-      const deliveries = yield* Deliveries
       const activity = yield* Activity
       const clock = yield* DomainClock
-      const dispatcher = yield* Dispatcher
-      const lifecycle = yield* Lifecycle
       const recovery = yield* CampaignRecovery
-      const intake = yield* Intake
-      const idempotency = yield* Idempotency
       const retention = yield* Retention
       const parking = yield* Parking
       const meters = yield* CurrentMeters
       const times = yield* CurrentCallLimits
       const kept = yield* keptReports
-      const askUnheard = yield* unheardCalls
+      const handle = yield* makeHandler
+      const rebuildWakeups = yield* makeRebuiltWakeups
       let isAnnounced = false
       meters?.watch(metrics.draining, () => (isAnnounced || claims.isLeaving() ? 1 : 0))
       const unknownReports = new NowAndThen(limits.unknownReportsMs)
       const pulse = new Pulse(yield* Clock.Clock)
-
-      /** Handles what is due; answers when to look at the subject again where nothing else will say so. */
-      const handle: Handler = (claim, isOurs) => {
-        switch (claim.kind) {
-          case "call":
-            return progress.wake(claim.subject)
-          case "processing":
-            return progress.conclude(claim.subject)
-          case "event":
-            return Effect.as(deliveries.route(claim.subject), null)
-          case "delivery":
-            return deliveries.wake(claim.subject)
-          case "campaign":
-            return lifecycle.wake(claim.subject)
-          case "dispatch":
-            return dispatcher.run(claim.subject, isOurs)
-          case "slots": {
-            const why = unheardOf(claim)
-            if (why !== null) return Effect.as(askUnheard(claim, why), null)
-            return claim.subject === "platform"
-              ? Effect.andThen(reconciler.tick, recovery.lookOn)
-              : Effect.as(reconciler.afterLoss, null)
-          }
-          case "ledger": {
-            const organizationId = purgedBy(claim.subject)
-            if (organizationId !== null) return retention.sweep(organizationId)
-            return Effect.as(Effect.andThen(deliveries.sweep, idempotency.sweep), null)
-          }
-          case "intake":
-            return Effect.as(intake.sweep(claim.subject), null)
-        }
-      }
-
-      /** Sets the wake-ups of all rows of one kind anew, a page at a time. */
-      const rebuild = Effect.fnUntraced(function* <A extends { readonly organization_id: string }>(
-        read: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<A>, PortError>,
-        kind: WakeupKind,
-        idOf: (row: A) => string,
-        dueOf: (row: A) => number | null,
-      ) {
-        let count = 0
-        for (let after: string | null = null; ;) {
-          const page: ReadonlyArray<A> = yield* read(after, limits.reconcilePage)
-          for (const row of page) {
-            const at = dueOf(row)
-            if (at === null) continue
-            yield* wakeups.setAnew({ kind, subject: idOf(row), at, organization_id: row.organization_id })
-            count += 1
-          }
-          const last = page.at(-1)
-          if (last === undefined || page.length < limits.reconcilePage) return count
-          after = idOf(last)
-        }
-      })
 
       const leaving = Effect.suspend(() =>
         claims.isLeaving() ? Effect.fail(new DependencyUnavailable({ dependency: "call_storage" })) : Effect.void,
@@ -256,31 +180,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             const next = kept.next()
             return next === null ? due : Math.min(due ?? Infinity, next)
           }),
-        rebuildWakeups: Effect.gen(function* () {
-          const now = clock.now()
-          const counts = [
-            yield* rebuild(calls.due, "call", executionId, ({ due_at }) => due_at),
-            yield* rebuild(calls.processing, "processing", executionId, ({ processing }) => processing.due_at),
-            yield* rebuild(
-              ledger.waiting,
-              "event",
-              ({ event_id }) => event_id,
-              ({ raised_at }) => raised_at,
-            ),
-            yield* rebuild(
-              ledger.due,
-              "delivery",
-              ({ delivery_id }) => delivery_id,
-              ({ due_at }) => due_at,
-            ),
-            yield* recovery.rebuild,
-            yield* retention.look(wakeups.setAnew),
-          ]
-          yield* wakeups.setAnew({ kind: "slots", subject: "platform", at: now })
-          yield* wakeups.setAnew({ kind: "ledger", subject: "platform", at: now })
-          yield* wakeups.setAnew(expiredKeysWakeup(now + limits.idempotencyMs))
-          return counts.reduce((sum, count) => sum + count, 3)
-        }),
+        rebuildWakeups,
         unheard: (why) => lookForUnheard(wakeups, why, clock.now()),
         repair: activity.track(Effect.asVoid(Effect.andThen(recovery.repair, retention.look(wakeups.set)))),
         announce: Effect.sync(() => {
@@ -357,62 +257,6 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Alarm.layer),
   )
 
-  /** Drives the engine in real time until its scope closes: pauses until something is due, or a step of this process says that it is. */
-  static readonly driver = Layer.effectDiscard(
-    Effect.gen(function* () {
-      const engine = yield* Engine
-      const parking = yield* Parking
-      const alarm = yield* Alarm
-      const clock = yield* DomainClock
-      /** When this process last did what was due. */
-      let workedAt = clock.now()
-      let owed: Unheard | null = yield* unheardAtStart(yield* Wakeups, workedAt)
-      // What earlier processes left live holds its lines before any is given; while they cannot be counted, the rows are.
-      yield* Effect.ignore((yield* Reconciler).tick)
-      // Wake-ups are written with their rows, so none is missing; only what lay between two commits of a process that died is.
-      const repair = Effect.retry(engine.repair, Schedule.spaced(limits.wakeupRetryMs))
-      yield* Effect.forkScoped(
-        outlasting("What repairs at the start what a process has left", repair, limits.wakeupRetryMs),
-      )
-      yield* Effect.forkScoped((yield* Sampler).always)
-      yield* Effect.forkScoped(
-        outlasting("What watches the clock of the machine", watchMachineClock, limits.clockLookMs),
-      )
-      // It says so where dialling is held.
-      yield* (yield* Dialling).standing
-      const outages = yield* CurrentOutages
-      outages?.whenBack(({ awayMs, what }) =>
-        what === "carrier" && awayMs >= limits.unheardGapMs ? Effect.ignore(engine.unheard("carrier")) : Effect.void,
-      )
-      const answered = (began: number) => outages?.answered("store", began) ?? Effect.void
-      const turn = Effect.gen(function* () {
-        const began = outages?.now() ?? 0
-        parking.expire(clock.now())
-        const claimed = yield* engine.runDue
-        yield* answered(began)
-        if (clock.now() - workedAt >= limits.unheardGapMs) owed = "gap"
-        workedAt = clock.now()
-        if (owed !== null) yield* engine.unheard(owed)
-        owed = null
-        if (claimed >= limits.wakeupBatch) return
-        const due = yield* engine.nextDue({ housekeeping: true })
-        const next = Math.min(due ?? Infinity, parking.nextDeadline() ?? Infinity)
-        const latest = clock.now() + limits.driverMaxPauseMs
-        yield* Effect.sleep(limits.driverMinPauseMs)
-        yield* alarm.wait(Math.min(next, latest))
-      })
-      const turned = Effect.catch(turn, (error) =>
-        Effect.andThen(
-          storeIsAway(outages, "The engine waits for a dependency.", error),
-          Effect.sleep(limits.driverMaxPauseMs),
-        ),
-      )
-      const beats = Effect.onExit(turned, () => Effect.sync(() => engine.pulse.beat()))
-      yield* Effect.acquireRelease(
-        Effect.sync(() => engine.pulse.beat()),
-        () => Effect.sync(() => engine.pulse.end()),
-      )
-      yield* Effect.forkScoped(outlasting("The driver of the engine", Effect.forever(beats), limits.driverMaxPauseMs))
-    }),
-  )
+  /** Drives the engine in real time until its scope closes. */
+  static readonly driver = Layer.effectDiscard(Effect.flatMap(Engine, drive))
 }

@@ -226,7 +226,7 @@ describe("an organization that moves", () => {
       // Under another first key everything is sealed anew.
       const turned = yield* elsewhere({ secrets: testSecrets(["two", "one"]) })
       yield* imported(turned, lines)
-      for (const subscription of turned.world.tables.webhooks.subscriptions(organizationId)) {
+      for (const subscription of turned.world.tables.subscriptions.of(organizationId)) {
         for (const [, value] of subscription.headers) assert.include(value, "carillon-sealed:two:")
       }
     }),

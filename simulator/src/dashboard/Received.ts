@@ -45,7 +45,7 @@ const signatureOf = (world: World, request: InboxRequest, deliveryId: string | n
   const delivery = deliveryId === null ? undefined : world.tables.webhooks.delivery(deliveryId)
   if (delivery === undefined) return "unknown"
   const { organization_id, subscription_id } = delivery
-  const subscription = subscription_id === null ? undefined : world.tables.webhooks.subscription(subscription_id)
+  const subscription = subscription_id === null ? undefined : world.tables.subscriptions.get(subscription_id)
   const kept = signingSecret(subscription ?? null, world.tables.organizations.get(organization_id) ?? null)
   const secret = kept === null ? null : world.secrets.open(kept)
   if (secret === null) return "unknown"

@@ -3,6 +3,7 @@ import {
   type Batch,
   type BlockingReason,
   type Campaign,
+  type CountedBatch,
   entriesOf,
   FairShare,
   FinishEstimate,
@@ -54,7 +55,7 @@ const agentOf = (world: World, campaign: Campaign | undefined, laneId: string): 
 const stopOf = (
   { tables }: World,
   campaign: Campaign,
-  toFinish: ReadonlyArray<FinishEstimate.CountedBatch>,
+  toFinish: ReadonlyArray<CountedBatch>,
 ): BlockingReason | null => {
   const { organization_id } = campaign
   const agents = FinishEstimate.agentsToFinish(campaign, toFinish)

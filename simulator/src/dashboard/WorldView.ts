@@ -199,7 +199,7 @@ export const worldView = async (stage: Stage, looking: Looking) => {
       name: organization?.name ?? organization_id,
       enforced: resolved.enforced,
       wallet: organization?.wallet ?? null,
-      webhooks: tables.webhooks.fallback(organization_id)?.callback_url ?? null,
+      webhooks: tables.subscriptions.fallback(organization_id)?.callback_url ?? null,
       agents: levels.agent.map(({ key, name }) => ({ agent_id: key, name })),
     },
     verdict: verdictOf({

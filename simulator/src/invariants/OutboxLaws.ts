@@ -25,7 +25,7 @@ export const outboxLaws = (
 
   /** The subscriptions that an event of an agent goes to: the agent's own if it has any, else the organization's default. */
   const subscriptionsFor = (organizationId: string, agentId: string, type: string): ReadonlyArray<string> => {
-    const { fallback, own } = tables.webhooks.listeners(organizationId, agentId)
+    const { fallback, own } = tables.subscriptions.listeners(organizationId, agentId)
     const asked = own.length > 0 || fallback === null ? own : [fallback]
     return asked
       .filter(({ enabled, event_types }) => enabled && event_types.some((listed) => listed === type))

@@ -38,6 +38,16 @@ export interface CallSurroundings {
   readonly agent: LevelInUse
 }
 
+/** Why a call stands where it stands. */
+export interface CallExplanation {
+  /** The record that goes on for the id that was asked for. */
+  readonly call: Call
+  readonly wait: CallWait
+  /** When it is looked at next, in epoch milliseconds; null where only the carrier or nobody brings it on. */
+  readonly until: number | null
+  readonly surroundings: CallSurroundings
+}
+
 const isFull = ({ ceiling, used }: LevelInUse): boolean => ceiling !== null && used >= ceiling
 
 const bookedWait = (call: Call, { agent, isHeld, organization, platform }: CallSurroundings, now: number): CallWait => {

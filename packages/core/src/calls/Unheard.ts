@@ -126,3 +126,13 @@ export const unheardCalls: Effect.Effect<
 /** Sets the wake-up that has them looked for. */
 export const lookForUnheard = (wakeups: Wakeups["Service"], why: Unheard, now: number) =>
   wakeups.set(unheardWakeup(why, now))
+
+/** What a process that starts has to look for: what nobody heard where nobody was there, or nobody can say; else what one that died took along. */
+export const unheardAtStart = (wakeups: Wakeups["Service"], now: number): Effect.Effect<Unheard> =>
+  Effect.match(wakeups.backlog(now, limits.sampledBacklog), {
+    onFailure: () => "gap",
+    onSuccess: (found) => {
+      const looked = found.filter(({ kind }) => kind === "slots" || kind === "call")
+      return looked.some(({ oldest }) => oldest <= now - limits.unheardGapMs) ? "gap" : "start"
+    },
+  })

@@ -15,6 +15,10 @@ export class BlockingBook {
     })
   }
 
+  enter(some: ReadonlyArray<Blocking>): void {
+    for (const { contacts, reason, until } of some) this.block(reason, contacts, until)
+  }
+
   /** In the order in which they were entered. */
   get entries(): ReadonlyArray<Blocking> {
     return [...this.#entries.values()]

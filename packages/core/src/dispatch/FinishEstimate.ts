@@ -1,4 +1,3 @@
-import type { Batch } from "../batches/Batch.ts"
 import { calleeOpenings } from "../callees/CalleeHours.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import type { BlockingReason, NoEstimateReason } from "../campaigns/CampaignRecords.ts"
@@ -16,6 +15,7 @@ import {
   openingsOf,
   startOfNextDay,
 } from "./CallingWindow.ts"
+import { type CountedBatch, followUpsOf, undone } from "./CountedBatch.ts"
 import { onWorkingDay } from "./FollowUpPlan.ts"
 import { type Beside, linesBeside } from "./FairShare.ts"
 import { least } from "./Lane.ts"
@@ -50,26 +50,11 @@ const after = (workMs: number, hours: CampaignHours, from: Reached): Reached | n
   return null
 }
 
-/** An unfinished batch with what is counted of it. */
-export interface CountedBatch {
-  readonly batch: Batch
-  readonly tally: Tally
-}
-
-/** Contacts of a batch that are not over: one that was reached and is followed up is not, either. */
-export const undone = ({ batch, tally }: CountedBatch): number =>
-  batch.total_contacts -
-  figure(tally, "contact:completed") -
-  figure(tally, "contact:failed") -
-  figure(tally, "contact:skipped")
-
 const isPaused = ({ batch }: CountedBatch): boolean => batch.status === "paused"
 
 /** The batches that an estimate is about: nobody dials a paused one before it is resumed. */
 export const batchesToFinish = (unfinished: ReadonlyArray<CountedBatch>): ReadonlyArray<CountedBatch> =>
   unfinished.filter((each) => !isPaused(each) && undone(each) > 0)
-
-const followUpsOf = ({ tally }: CountedBatch): number => figure(tally, "contact:follow_up_scheduled")
 
 /** The agents that make the calls which are left, as far as they are planned. */
 export const agentsToFinish = (campaign: Campaign, toFinish: ReadonlyArray<CountedBatch>): ReadonlyArray<string> => {

@@ -1,36 +1,19 @@
-import { Context, Effect, Layer, Result } from "effect"
-import { AuditEntries } from "../audit/AuditEntries.ts"
+import { Context, Effect, Layer } from "effect"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
-import { type By, type ByRow, organizationOf } from "../keys/Caller.ts"
+import type { By, ByRow } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { outcomeOf, timed } from "../metrics/Measured.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
-import { CurrentTracing, traced } from "../operating/Tracing.ts"
-import { sources as sourcesOf } from "../Sources.ts"
 import type { RowKind } from "../Rows.ts"
-import { Outbox } from "../webhooks/Outbox.ts"
 import { Activity } from "./Activity.ts"
-import { Alarm } from "./Alarm.ts"
-import { Chance } from "./Chance.ts"
-import type { Commit, CommitDraft } from "./Commit.ts"
+import type { CommitDraft } from "./Commit.ts"
+import { makeDecisions } from "./Decisions.ts"
 import { dependencyOf } from "./Dependencies.ts"
 import { DomainClock } from "./DomainClock.ts"
 import type { Drafted } from "./Drafted.ts"
-import { draftOf } from "./Drafting.ts"
-import { Grounds, read, readBefore } from "./Grounds.ts"
-import { Ids } from "./Ids.ts"
-import { moments } from "./Moment.ts"
 import type { Reading } from "./Reading.ts"
+import { makeAgain, makeSentCommits } from "./SentCommits.ts"
 import type { Refusals, Step } from "./Step.ts"
 import { type Meeting, placeOf, StepTurns } from "./StepTurns.ts"
 import { type AdmissionRefused, Conflict, Store } from "./Store.ts"
-import { wakeupOf } from "./Wakeups.ts"
-
-/** Whether a step that reads too much is a defect. It is where steps are tried out; elsewhere it is only slow. */
-export const StepsAreBounded = Context.Reference<boolean>("@carillon/core/engine/StepsAreBounded", {
-  defaultValue: () => false,
-})
 
 interface StepsShape {
   /**
@@ -72,124 +55,28 @@ interface StepsShape {
   ) => Effect.Effect<A, Exclude<E, Conflict> | DependencyUnavailable, R>
 }
 
-/** What comes of a step that has read: what is written, null for nothing, and what is answered. */
-interface Decision<Reply> {
-  readonly commit: CommitDraft | null
-  readonly reply: Reply
-}
-
 /** What was decided, and where the step met others and has written nothing. */
 interface Tried<Decided> {
   readonly decided: Decided
   readonly met: Meeting | null
 }
 
-/** How a commit's end is counted. */
-const commitOutcomes = {
-  ok: "applied",
-  Conflict: "conflict",
-  AdmissionRefused: "full",
-  DependencyUnavailable: "unavailable",
-  DependencyTimeout: "timeout",
-  InvalidField: "invalid",
-} as const
-
-/** On whose behalf an input says that a step is taken. */
-const knownBy = (input: By | ByRow): By => {
-  if ("caller" in input) return input
-  if (input.organization_id === null) throw new Error("A step that only rows know the owner of says whose they are.")
-  return { organization_id: input.organization_id }
-}
-
-const timedOut = (error: { readonly _tag: string }): boolean => error._tag === "DependencyTimeout"
-
-const isAway = (error: { readonly _tag: string }): boolean => error._tag === "DependencyUnavailable"
-
 const isOther = <E>(error: E | Conflict): error is Exclude<E, Conflict> => !(error instanceof Conflict)
 
-/** Runs steps against the store: the one place that knows about conflicts and lost answers, and that seals events into the outbox. */
+/** Runs steps against the store: the one place that knows about conflicts. Lost answers and the outbox are seen to in `SentCommits.ts`. */
 export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/engine/Steps") {
   static readonly layer = Layer.effect(
     Steps,
     Effect.gen(function* () {
       const store = yield* Store
-      const ids = yield* Ids
-      const outbox = yield* Outbox
-      const alarm = yield* Alarm
-      const meters = yield* CurrentMeters
-      const isTraced = yield* CurrentTracing
       const clock = yield* DomainClock
-      const entries = yield* AuditEntries
-      const sources = yield* sourcesOf
-      const rowsAtMost = (yield* StepsAreBounded) ? limits.stepRows : null
-      const unlimited = rowsAtMost === null ? null : Infinity
-      const moment = moments(clock.now, ids, yield* Chance)
       const turns = new StepTurns(yield* Activity)
-      let nth = 0
-
-      const complete = (draft: CommitDraft): Commit => ({
-        expect: [],
-        changes: [],
-        events: [],
-        audit: [],
-        ...draft,
-        wakeups: (draft.wakeups ?? []).map((change) => wakeupOf(draft.organization_id, change)),
-        id: ids.mint("commit", draft.organization_id, nth++),
-      })
+      const again = yield* makeAgain
+      const { admit, attempt } = yield* makeSentCommits
+      const { decided, drafted, look } = yield* makeDecisions
 
       const conflicted = (draft: CommitDraft) => () =>
         Effect.fail(new DependencyUnavailable({ dependency: dependencyOf(draft) }))
-
-      /** What a commit has set may be due before the driver would look again. */
-      const ring = (commit: Commit) =>
-        Effect.sync(() => {
-          for (const wakeup of commit.wakeups) if ("set" in wakeup) alarm.ring(wakeup.set.at)
-        })
-
-      const again = <A, E, R>(reason: "conflict" | "answer_lost", effect: Effect.Effect<A, E, R>) =>
-        Effect.suspend(() => {
-          meters?.count(metrics.commitRetries, [reason])
-          return effect
-        })
-
-      /**
-       * Sends again what may have been applied without an answer; its id sees to it that it happens once. While the store is then away,
-       * nobody knows whether it has.
-       */
-      const resent = <E extends { readonly _tag: string }>(
-        effect: Effect.Effect<void, E>,
-        resends: number = limits.commitResends,
-      ): Effect.Effect<void, E> =>
-        Effect.catch(effect, (error) =>
-          timedOut(error) && resends > 0
-            ? Effect.mapError(again("answer_lost", resent(effect, resends - 1)), (later) =>
-                isAway(later) ? error : later,
-              )
-            : Effect.fail(error),
-        )
-
-      const counted = <E extends AdmissionRefused | Conflict | PortError>(effect: Effect.Effect<void, E>) =>
-        timed(meters, effect, (to, _seconds, exit) => {
-          const outcome = outcomeOf(exit)
-          if (outcome !== null) to.count(metrics.commits, [commitOutcomes[outcome]])
-        })
-
-      const sent = <E extends AdmissionRefused | Conflict | PortError>(
-        commit: Commit,
-        effect: Effect.Effect<void, E>,
-      ) => {
-        const span = () => ({
-          name: "carillon.commit",
-          attributes: { "carillon.commit.changes": commit.changes.map(({ put }) => put).join(" ") },
-        })
-        const spanned = traced(isTraced, span, counted(resent(effect)))
-        return Effect.andThen(spanned, ring(commit))
-      }
-
-      const send = (commit: Commit) => sent(commit, store.commit(commit))
-
-      const attempt = (draft: CommitDraft): Effect.Effect<void, Conflict | PortError> =>
-        Effect.flatMap(outbox.seal(draft), (sealed) => send(complete(sealed)))
 
       /** Writes what was decided, once. At first it looks whether it would be refused by what goes on in this process. */
       const written = <Decided>(
@@ -237,54 +124,6 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const passed = (row: { readonly kind: RowKind; readonly id: string }) =>
         Effect.suspend(() => turns.passed(placeOf(row), clock.now()))
 
-      /** What comes of a step that has read. */
-      const concluded = <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
-        { decide, name }: Step<In, View, Reply, ReadRefusal, Refusal>,
-        input: In,
-        view: View,
-        grounds: Grounds,
-      ): Result.Result<Decision<Reply>, Refusal> => {
-        const at = moment()
-        const { answer, audit, by, changes, events, kept, wakeups } = decide(input, view, at)
-        return Result.map(answer, (reply) => {
-          if (changes === null) return { commit: null, reply }
-          const whose = by ?? knownBy(input)
-          const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
-          const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
-          return { commit: { ...draft, events, audit: [...kept, ...recorded] }, reply }
-        })
-      }
-
-      /** Reads and decides. */
-      const decided = Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
-        step: Step<In, View, Reply, ReadRefusal, Refusal>,
-        input: In,
-      ): Effect.fn.Return<Decision<Reply>, Refusals<ReadRefusal, Refusal> | PortError> {
-        const grounds = new Grounds()
-        const atMost = step.whole === undefined ? rowsAtMost : unlimited
-        const view = yield* read(step.reads(input), sources, grounds, atMost)
-        const decision = concluded(step, input, view, grounds)
-        return Result.isFailure(decision) ? yield* Effect.fail(decision.failure) : decision.success
-      })
-
-      const waiting = (draft: CommitDraft): Drafted => ({
-        organization_id: draft.organization_id,
-        admit: (levels) =>
-          Effect.flatMap(outbox.seal(draft), (sealed) => {
-            const commit = complete(sealed)
-            return sent(commit, store.admit(commit, levels))
-          }),
-      })
-
-      const drafted: StepsShape["drafted"] = (step, input) => {
-        const [view, grounds] = readBefore(step.reads(input))
-        const decision = concluded(step, input, view, grounds)
-        if (Result.isFailure(decision) || decision.success.commit === null) {
-          throw new Error(`Nothing comes of ${step.name}, which was drafted for who has a line.`)
-        }
-        return waiting(decision.success.commit)
-      }
-
       const propose: StepsShape["propose"] = (step, input) =>
         Effect.flatMap(decided(step, input), ({ commit, reply }) =>
           commit === null ? Effect.succeed(reply) : Effect.as(attempt(commit), reply),
@@ -323,8 +162,11 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
           return awaits === undefined ? taken : Effect.andThen(passed(awaits(input)), taken)
         },
         propose,
-        drafted,
-        look: (reading) => Effect.suspend(() => read(reading(), sources, null, null)),
+        drafted: (step, input) => {
+          const draft = drafted(step, input)
+          return { organization_id: draft.organization_id, admit: (levels) => admit(draft, levels) }
+        },
+        look,
         commit: (draft) => Effect.catchTag(attempt(draft), "Conflict", conflicted(draft)),
         anew: (organizationId, dependency, effect) => anew(organizationId, dependency, effect),
       })

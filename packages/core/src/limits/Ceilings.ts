@@ -49,3 +49,5 @@ export const makeCeilings = Effect.gen(function* () {
     return fresh
   })
 })
+
+export type CeilingsOf = Effect.Success<typeof makeCeilings>

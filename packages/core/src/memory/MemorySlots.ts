@@ -3,6 +3,7 @@ import type { SlotDemand } from "../engine/Commit.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import { type SlotAnswer, type SlotMember, type SlotRequest, SlotStore } from "../limits/SlotStore.ts"
+import { Alternation } from "./Alternation.ts"
 import { OrderedPages } from "./OrderedPages.ts"
 
 /** A level's key: how many members it has, and who waits because it is full, in order of arrival. */
@@ -29,16 +30,6 @@ interface Waiter {
 
 const inNoLine: ReadonlyArray<string> = []
 
-/** How an organization's freed lines alternate between waiting dials and its dispatcher. */
-interface Alternation {
-  /** The last line that both sides wanted went to a dial, and the dispatcher has had none since. */
-  owed: boolean
-  /** A free line is kept for the dispatcher. */
-  kept: boolean
-}
-
-const isDispatched = (request: SlotRequest): boolean => request.levels.some(({ level }) => level === "campaign")
-
 const asSeen = (execution_id: string, member: Member): SlotMember => ({
   execution_id,
   organization_id: member.organization_id,
@@ -60,8 +51,7 @@ export class SlotTable {
     agent: new Map(),
     campaign: new Map(),
   }
-  /** By organization, where contacts wait for a line. */
-  readonly #wanting = new Map<string, Alternation>()
+  readonly #alternation = new Alternation()
   #fence = 0
   #arrivals = 0
 
@@ -71,7 +61,7 @@ export class SlotTable {
     const blocking = this.#blocking(request)
     if (blocking === undefined) {
       this.#stepAside(request.execution_id)
-      this.#turn(request)
+      this.#alternation.given(request)
       return { _tag: "Acquired", fence: this.#enter(request) }
     }
     if (request.waitUntil !== null) this.#stand(request, blocking)
@@ -139,11 +129,7 @@ export class SlotTable {
   }
 
   want(organizationId: string, wanting: boolean, now: number): ReadonlyArray<string> {
-    const known = this.#wanting.get(organizationId)
-    if (!wanting) this.#wanting.delete(organizationId)
-    else if (known === undefined) this.#wanting.set(organizationId, { owed: false, kept: false })
-    if (known?.kept !== true) return inNoLine
-    known.kept = false
+    if (!this.#alternation.want(organizationId, wanting)) return inNoLine
     const line = this.#lines.organization.get(organizationId)
     return line === undefined ? inNoLine : this.#handOn(new Set([line]), now)
   }
@@ -157,20 +143,12 @@ export class SlotTable {
   }
 
   #blocking(request: SlotRequest): SlotDemand | undefined {
-    const kept = this.#wanting.get(request.organization_id)?.kept === true && !isDispatched(request)
+    const kept = this.#alternation.isKeptFrom(request)
     for (const demand of request.levels) {
       const used = this.used(demand.level, demand.key) + (kept && demand.level === "organization" ? 1 : 0)
       if (demand.ceiling !== null && used >= demand.ceiling) return demand
     }
     return undefined
-  }
-
-  /** Remembers whose turn it is after a line was given. */
-  #turn(request: SlotRequest): void {
-    const alternation = this.#wanting.get(request.organization_id)
-    if (alternation === undefined) return
-    alternation.owed = !isDispatched(request)
-    if (!alternation.owed) alternation.kept = false
   }
 
   #enter(request: SlotRequest): number {
@@ -238,15 +216,13 @@ export class SlotTable {
       if (waiter === undefined) return granted
       const { request } = waiter
       const blocking = this.#blocking(request)
-      const alternation = this.#wanting.get(request.organization_id)
       if (request.waitUntil !== null && request.waitUntil < now) {
         this.#stepAside(request.execution_id)
-      } else if (blocking === undefined && alternation?.owed === true && !alternation.kept) {
-        alternation.owed = false
-        alternation.kept = true
+      } else if (blocking === undefined && this.#alternation.keepsFrom(request)) {
+        continue
       } else if (blocking === undefined) {
         this.#stepAside(request.execution_id)
-        this.#turn(request)
+        this.#alternation.given(request)
         this.#enter(request)
         granted.push(request.execution_id)
       } else {

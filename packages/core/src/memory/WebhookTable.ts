@@ -1,8 +1,6 @@
-import type { Change } from "../engine/Commit.ts"
 import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import type { DeliveryFilter, StandingRequest, Standings } from "../webhooks/DeliveryStore.ts"
-import { healthAfter, type Listener, type Listeners, type Subscription } from "../webhooks/Subscription.ts"
 import type { PlacedEvent, WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { FieldIndex } from "./FieldIndex.ts"
 import { OrderedIndex } from "./OrderedIndex.ts"
@@ -25,16 +23,8 @@ interface KeptEntry {
 /** Fields of a delivery that never change; each value of each has an index of its own. */
 const indexed = ["event_id", "execution_id", "subscription_id"] as const
 
-const listenerOf = ({ enabled, event_types, subscription_id }: Subscription): Listener => ({
-  subscription_id,
-  enabled,
-  event_types,
-})
-
-/** Subscriptions, the outbox and the delivery ledger of the world. */
+/** The outbox, kept events and the delivery ledger of the world. */
 export class WebhookTable {
-  readonly #subscriptions = new Map<string, Subscription>()
-  readonly #ofOrganization = new Map<string, Set<string>>()
   readonly #events = new Map<string, WebhookEvent>()
   readonly #waiting = new Map<string, WebhookEvent>()
   readonly #kept = new OrderedIndex<KeptEntry>()
@@ -50,34 +40,6 @@ export class WebhookTable {
   readonly #due = new Map<string, Delivery>()
   /** By id; an event and a delivery never have the same one. */
   readonly #expiring = new TimeHeap<"event" | "delivery">()
-
-  subscription(subscriptionId: string): Subscription | undefined {
-    return this.#subscriptions.get(subscriptionId)
-  }
-
-  /** The subscriptions of an organization, oldest first. */
-  subscriptions(organizationId: string): ReadonlyArray<Subscription> {
-    const found: Array<Subscription> = []
-    for (const id of this.#ofOrganization.get(organizationId) ?? []) {
-      const subscription = this.#subscriptions.get(id)
-      if (subscription !== undefined) found.push(subscription)
-    }
-    return found
-  }
-
-  fallback(organizationId: string): Subscription | null {
-    return this.subscriptions(organizationId).find(({ agent_id }) => agent_id === null) ?? null
-  }
-
-  listeners(organizationId: string, agentId: string): Listeners {
-    const fallback = this.fallback(organizationId)
-    return {
-      own: this.subscriptions(organizationId)
-        .filter(({ agent_id }) => agent_id === agentId)
-        .map(listenerOf),
-      fallback: fallback === null ? null : listenerOf(fallback),
-    }
-  }
 
   event(eventId: string): WebhookEvent | undefined {
     return this.#events.get(eventId)
@@ -185,14 +147,6 @@ export class WebhookTable {
     return { events, deliveries }
   }
 
-  putSubscription(row: Subscription): void {
-    const health = this.#subscriptions.get(row.subscription_id)?.health ?? row.health
-    this.#subscriptions.set(row.subscription_id, { ...row, health })
-    const own = this.#ofOrganization.get(row.organization_id)
-    if (own === undefined) this.#ofOrganization.set(row.organization_id, new Set([row.subscription_id]))
-    else own.add(row.subscription_id)
-  }
-
   putEvent(event: WebhookEvent): void {
     this.#events.set(event.event_id, event)
     if (event.kept === true && !this.#keptById.has(event.event_id)) this.#keep(event.event_id)
@@ -211,18 +165,6 @@ export class WebhookTable {
     } else known.delivery = delivery
     if (delivery.due_at === null) this.#due.delete(delivery.delivery_id)
     else this.#due.set(delivery.delivery_id, delivery)
-  }
-
-  attempted({ at, failure, subscription_id }: Extract<Change, { readonly put: "endpoint_attempt" }>): void {
-    const row = this.#subscriptions.get(subscription_id)
-    if (row !== undefined) {
-      this.#subscriptions.set(subscription_id, { ...row, health: healthAfter(row.health, { at, failure }) })
-    }
-  }
-
-  removeSubscription(id: string, organizationId: string): void {
-    this.#subscriptions.delete(id)
-    this.#ofOrganization.get(organizationId)?.delete(id)
   }
 
   removeEvent(id: string): void {

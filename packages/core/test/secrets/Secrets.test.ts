@@ -117,7 +117,7 @@ describe("what a customer keeps secret", () => {
   it.effect("stays as it was where a change does not name it, and is sealed where it does", () =>
     Effect.gen(function* () {
       const { subscription_id, world } = yield* furnished(testSecrets(["one"]))
-      const row = () => world.tables.webhooks.subscription(subscription_id)
+      const row = () => world.tables.subscriptions.get(subscription_id)
       const before = row()
       const patch = (body: object) =>
         world.run(Effect.flatMap(Subscriptions, (all) => all.patch(caller, subscription_id, body)))
@@ -142,7 +142,7 @@ describe("what a customer keeps secret", () => {
   it.effect("opens in no other row, wherever somebody moves it", () =>
     Effect.gen(function* () {
       const { subscription_id, world } = yield* furnished(testSecrets(["one"]))
-      const row = world.tables.webhooks.subscription(subscription_id)
+      const row = world.tables.subscriptions.get(subscription_id)
       const organization = world.tables.organizations.get(organizationId)
       assert.isDefined(row)
       assert.isDefined(organization)
@@ -221,7 +221,7 @@ describe("keys that turn", () => {
       become(testSecrets(["two", "one"]))
       assert.deepStrictEqual(yield* walk(world), { secrets: 4, resealed: 4, unreadable: 0 })
       become(testSecrets(["two"]))
-      const row = world.tables.webhooks.subscription(subscription_id)
+      const row = world.tables.subscriptions.get(subscription_id)
       assert.isTrue(isSealed(row?.secret ?? ""))
       yield* called(world)
       assertSigned(world, planted.own)
@@ -286,7 +286,7 @@ describe("keys that turn", () => {
         become(interrupted(first, happen))
         yield* walk(world)
         for (const { subscription_id } of subscriptions) {
-          const row = world.tables.webhooks.subscription(subscription_id)
+          const row = world.tables.subscriptions.get(subscription_id)
           for (const text of row === undefined ? [] : [row.secret ?? "", ...row.headers.map(([, value]) => value)]) {
             assert.isTrue(first.isCurrent(text), subscription_id)
           }

@@ -20,7 +20,7 @@ const raced = Effect.fnUntraced(function* (agent_id: string | null, nth: number)
   between.arm(nth, Effect.exit(create))
   const first = yield* Effect.exit(create)
   if (!between.disarm()) return false
-  const all = world.tables.webhooks.subscriptions(organizationId)
+  const all = world.tables.subscriptions.of(organizationId)
   assert.lengthOf(all, agent_id === null ? 1 : most)
   if (Exit.isFailure(first)) assert.include(String(first.cause), "StateConflict")
   return true

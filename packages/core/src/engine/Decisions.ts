@@ -1,0 +1,88 @@
+import { Context, Effect, Result } from "effect"
+import { AuditEntries } from "../audit/AuditEntries.ts"
+import type { PortError } from "../Errors.ts"
+import { type By, type ByRow, organizationOf } from "../keys/Caller.ts"
+import { limits } from "../Limits.ts"
+import { sources as sourcesOf } from "../Sources.ts"
+import { Chance } from "./Chance.ts"
+import type { CommitDraft } from "./Commit.ts"
+import { DomainClock } from "./DomainClock.ts"
+import { draftOf } from "./Drafting.ts"
+import { Grounds, read, readBefore } from "./Grounds.ts"
+import { Ids } from "./Ids.ts"
+import { moments } from "./Moment.ts"
+import type { Reading } from "./Reading.ts"
+import type { Refusals, Step } from "./Step.ts"
+
+/** Whether a step that reads too much is a defect. It is where steps are tried out; elsewhere it is only slow. */
+export const StepsAreBounded = Context.Reference<boolean>("@carillon/core/engine/StepsAreBounded", {
+  defaultValue: () => false,
+})
+
+/** What comes of a step that has read: what is written, null for nothing, and what is answered. */
+interface Decision<Reply> {
+  readonly commit: CommitDraft | null
+  readonly reply: Reply
+}
+
+/** On whose behalf an input says that a step is taken. */
+const knownBy = (input: By | ByRow): By => {
+  if ("caller" in input) return input
+  if (input.organization_id === null) throw new Error("A step that only rows know the owner of says whose they are.")
+  return { organization_id: input.organization_id }
+}
+
+/** Has steps read and decide, and writes nothing. */
+export const makeDecisions = Effect.gen(function* () {
+  const ids = yield* Ids
+  const clock = yield* DomainClock
+  const entries = yield* AuditEntries
+  const sources = yield* sourcesOf
+  const rowsAtMost = (yield* StepsAreBounded) ? limits.stepRows : null
+  const unlimited = rowsAtMost === null ? null : Infinity
+  const moment = moments(clock.now, ids, yield* Chance)
+
+  /** What comes of a step that has read. */
+  const concluded = <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+    { decide, name }: Step<In, View, Reply, ReadRefusal, Refusal>,
+    input: In,
+    view: View,
+    grounds: Grounds,
+  ): Result.Result<Decision<Reply>, Refusal> => {
+    const at = moment()
+    const { answer, audit, by, changes, events, kept, wakeups } = decide(input, view, at)
+    return Result.map(answer, (reply) => {
+      if (changes === null) return { commit: null, reply }
+      const whose = by ?? knownBy(input)
+      const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
+      const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
+      return { commit: { ...draft, events, audit: [...kept, ...recorded] }, reply }
+    })
+  }
+
+  return {
+    /** Reads and decides. */
+    decided: Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+      step: Step<In, View, Reply, ReadRefusal, Refusal>,
+      input: In,
+    ): Effect.fn.Return<Decision<Reply>, Refusals<ReadRefusal, Refusal> | PortError> {
+      const grounds = new Grounds()
+      const atMost = step.whole === undefined ? rowsAtMost : unlimited
+      const view = yield* read(step.reads(input), sources, grounds, atMost)
+      const decision = concluded(step, input, view, grounds)
+      return Result.isFailure(decision) ? yield* Effect.fail(decision.failure) : decision.success
+    }),
+    /** What a step decides that reads nothing. */
+    drafted: <In extends By | ByRow, View, Reply>(step: Step<In, View, Reply>, input: In): CommitDraft => {
+      const [view, grounds] = readBefore(step.reads(input))
+      const decision = concluded(step, input, view, grounds)
+      if (Result.isFailure(decision) || decision.success.commit === null) {
+        throw new Error(`Nothing comes of ${step.name}, which was drafted for who has a line.`)
+      }
+      return decision.success.commit
+    },
+    /** Reads, and decides nothing. */
+    look: <View, Refusal>(reading: () => Reading<View, Refusal>) =>
+      Effect.suspend(() => read(reading(), sources, null, null)),
+  }
+})

@@ -1,0 +1,133 @@
+import { Effect } from "effect"
+import type { EndpointAttempt } from "../engine/Commit.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { raised } from "../engine/Put.ts"
+import { Steps } from "../engine/Steps.ts"
+import { Wakeups } from "../engine/Wakeups.ts"
+import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
+import { SecretKeeping } from "../secrets/SecretKeeping.ts"
+import { type AttemptOutcome, begun, type Delivery, ended, givenUp, isFinished, lostAttempt } from "./Delivery.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
+import { AllowedDestinations } from "./Destination.ts"
+import { failingEndpoints } from "./FailingEndpoints.ts"
+import { replaceDelivery } from "./ReplaceDelivery.ts"
+import { makeSend } from "./SendDelivery.ts"
+import type { OpenTarget, Target } from "./Sending.ts"
+import { targetedNow } from "./Targets.ts"
+
+type Sending = NonNullable<Delivery["sending"]>
+
+/** What an attempt says about its endpoint; null where that is an agent's own. */
+const endpointAttempt = (
+  { organization_id, subscription_id }: Delivery,
+  { error_class, http_status }: AttemptOutcome,
+  at: number,
+): EndpointAttempt | null => {
+  if (subscription_id === null) return null
+  const failure = error_class === null ? null : { at, http_status, error_class }
+  return { put: "endpoint_attempt", organization_id, subscription_id, at, failure }
+}
+
+/** Attempts deliveries, one after the other: each attempt is written before it is made, and its outcome after. */
+export const makeAttempts = Effect.gen(function* () {
+  const store = yield* DeliveryStore
+  const keeping = yield* SecretKeeping
+  const wakeups = yield* Wakeups
+  const steps = yield* Steps
+  const clock = yield* DomainClock
+  const allowed = yield* AllowedDestinations
+  const meters = yield* CurrentMeters
+  const note = yield* failingEndpoints
+  const send = yield* makeSend
+  // One that is given up is to be seen as one more than none.
+  meters?.count(metrics.deliveriesGivenUp, [], 0)
+
+  const replace = (before: Delivery, after: Delivery, attempt: EndpointAttempt | null = null) =>
+    steps.take(replaceDelivery, { organization_id: before.organization_id, before, after, attempt })
+
+  const finish = (delivery: Delivery, sending: Sending, outcome: AttemptOutcome) => {
+    const now = clock.now()
+    const after = ended(delivery, sending, outcome, now)
+    return Effect.map(replace(delivery, after, endpointAttempt(delivery, outcome, now)), (isWritten) => {
+      if (isWritten && after.status === "failed") meters?.count(metrics.deliveriesGivenUp, [])
+    })
+  }
+
+  /** Has the delivery looked at again after a while. */
+  const lookAgain = (deliveryId: string, afterMs: number) =>
+    wakeups.set({ kind: "delivery", subject: deliveryId, at: clock.now() + afterMs })
+
+  /** Where the delivery goes as it is configured now; one that goes nowhere any more is given up. */
+  const targetFor = Effect.fnUntraced(function* (delivery: Delivery) {
+    const found = yield* steps.look(() => targetedNow(delivery, allowed))
+    if (found._tag === "Target") return found.target
+    yield* replace(delivery, givenUp(delivery, found.why))
+    return null
+  })
+
+  /** The delivery if it is to be attempted now; else when it is, if ever. One whose attempt was lost with its process is accounted for first. */
+  const due = Effect.fnUntraced(function* (deliveryId: string): Effect.fn.Return<Delivery | number | null, PortError> {
+    const delivery = yield* store.locate(deliveryId)
+    if (delivery === null || isFinished(delivery) || delivery.due_at === null) return null
+    if (delivery.due_at > clock.now()) return delivery.due_at
+    if (delivery.sending === null) return delivery
+    yield* finish(delivery, delivery.sending, lostAttempt)
+    return null
+  })
+
+  /** The target with its secrets open; null where nobody may be sent to. */
+  const opened = Effect.fnUntraced(function* ({ destination, headers, method, secret }: Target) {
+    if (destination === null) return null
+    const open: OpenTarget = {
+      destination,
+      method,
+      headers: yield* keeping.openHeaders(headers),
+      secret: secret === null ? null : yield* keeping.open(secret),
+    }
+    return open
+  })
+
+  /** Whether there is nothing to wait for. What cannot be signed with its secret is held: it is not sent without, and loses no attempt. */
+  const attempt = Effect.fnUntraced(function* (delivery: Delivery, target: Target) {
+    const now = clock.now()
+    const event = yield* store.event(delivery.event_id)
+    if (event === null || event.erased === true) {
+      yield* replace(delivery, givenUp(delivery, "The event has expired."))
+      return true
+    }
+    const read = yield* Effect.map(opened(target), (open) => ({ open })).pipe(
+      Effect.catchTag("SecretUnreadable", () => Effect.succeed(null)),
+    )
+    if (read === null) {
+      yield* lookAgain(delivery.delivery_id, limits.webhookUnreadableLookMs)
+      return false
+    }
+    const dispatch = { callback_host: target.host, method_type: target.method, signed: target.secret !== null }
+    const sending = raised(delivery, begun(delivery, dispatch, now))
+    if (sending.sending === null || !(yield* replace(delivery, sending))) return true
+    const outcome = yield* send(sending, read.open, event.body)
+    yield* note({ delivery, host: target.host }, outcome, sending.sending.started_at)
+    yield* finish(sending, sending.sending, outcome)
+    return true
+  })
+
+  return {
+    due,
+    targetFor,
+    lookAgain,
+    /** An attempt that took all its time is followed by the next one at once: it keeps its place at the endpoint. */
+    whileDue: Effect.fnUntraced(function* (first: Delivery, firstTarget: Target) {
+      let target: Target | null = firstTarget
+      for (let delivery = first; target !== null;) {
+        if (!(yield* attempt(delivery, target))) return
+        const next = yield* due(first.delivery_id)
+        if (next === null || typeof next === "number") return
+        delivery = next
+        target = yield* targetFor(delivery)
+      }
+    }),
+  }
+})

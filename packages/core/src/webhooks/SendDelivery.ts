@@ -1,0 +1,52 @@
+import { Effect, Exit } from "effect"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { limits } from "../Limits.ts"
+import { metrics } from "../metrics/Catalogue.ts"
+import { timed } from "../metrics/Measured.ts"
+import { CurrentMeters } from "../metrics/Meters.ts"
+import { CurrentTracing, traced } from "../operating/Tracing.ts"
+import { type Delivery, outcomeOf } from "./Delivery.ts"
+import { type OpenTarget, requestOf, underSpan } from "./Sending.ts"
+import { type WebhookAnswer, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
+
+const attemptOutcome = (answer: WebhookAnswer) =>
+  answer._tag === "Refused" ? "refused" : (outcomeOf(answer).error_class ?? "delivered")
+
+/** Sends the body of a delivery to a target, measured and under a span; without a target it is refused. */
+export const makeSend = Effect.gen(function* () {
+  const transport = yield* WebhookTransport
+  const clock = yield* DomainClock
+  const meters = yield* CurrentMeters
+  const isTraced = yield* CurrentTracing
+
+  const sendUnderSpan = (
+    { attempts, delivery_id, event_type, execution_id }: Delivery,
+    request: WebhookRequest,
+  ): Effect.Effect<WebhookAnswer> => {
+    if (!isTraced) return transport.send(request)
+    const span = () => ({
+      name: "carillon.webhook.attempt",
+      kind: "client" as const,
+      attributes: {
+        "carillon.delivery_id": delivery_id,
+        "carillon.execution_id": execution_id,
+        "carillon.event_type": event_type,
+        "carillon.attempt": attempts.length + 1,
+      },
+    })
+    const sent = Effect.matchEffect(Effect.currentSpan, {
+      onFailure: () => transport.send(request),
+      onSuccess: (made) => transport.send(underSpan(request, made)),
+    })
+    return traced(isTraced, span, sent)
+  }
+
+  return Effect.fnUntraced(function* (delivery: Delivery, target: OpenTarget | null, body: string) {
+    if (target === null) return outcomeOf({ _tag: "Refused" })
+    const request = requestOf(target, { delivery_id: delivery.delivery_id, body }, clock.now(), limits.webhookAttemptMs)
+    const sent = timed(meters, sendUnderSpan(delivery, request), (to, seconds, exit) => {
+      if (Exit.isSuccess(exit)) to.record(metrics.deliveryAttempts, [attemptOutcome(exit.value)], seconds)
+    })
+    return outcomeOf(yield* sent)
+  })
+})
