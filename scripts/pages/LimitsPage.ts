@@ -346,7 +346,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "Bytes of the suppressions of one number for agents and campaigns",
     "the number is counted as `refused`",
   ],
-  skippedTogether: ["Contacts with suppressed numbers that are skipped in one commit", "nothing"],
+  skippedTogether: [
+    "Contacts that are skipped in one commit, or that a campaign sets aside before others of its organization go first",
+    "nothing",
+  ],
   suppressionChunkBytes: ["Bytes of suppressed numbers that are written in one commit, about", "nothing"],
   suppressionCheckBytes: ["Bytes of suppressions that one check of numbers reads", "1001/422"],
   suppressionReasonCharacters: ["The reason, and the source, of a suppression", "1001/422"],

@@ -34,6 +34,8 @@ const Seen = Schema.Struct({
   waiting: Optional(Schema.Array(Schema.Unknown)),
   next_due: Optional(Schema.NullOr(Schema.String)),
   in_flight_contacts: Optional(Schema.Unknown),
+  per_week: Optional(Schema.Unknown),
+  per_thirty_days: Optional(Schema.Unknown),
   contact_counts: Optional(Schema.Record(Schema.String, Schema.Unknown)),
   data: Optional(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
   pagination: Optional(Schema.Struct({ has_more: Schema.Boolean })),

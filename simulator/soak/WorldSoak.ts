@@ -33,6 +33,18 @@ const calmMs = 15 * 60_000
  */
 const restDays = 120
 
+/**
+ * Call caps may ask for more: of a number that stands twice in a list, with three retries each, eight calls are made thirty days apart. So an
+ * organization that has caps may go on as long as calls are made in so many days; hours and cooldowns come on top of thirty.
+ */
+const cappedDays = 60
+
+/** So often it is looked whether there were any: calls may be kept for a week only. */
+const lookDays = 6
+
+/** Calls of one contact at the most: the first one, its retries, and its follow-ups. */
+const attemptsOfContact = 1 + 10 + 10
+
 /** What is still to be seen of an answer: the goals it reaches, and whether it tells of a bug. */
 const judge = (answer: Answer, what: string, goals: Set<string>, faults: Array<string>): void => {
   const { data = [], dispatch, error, message = "", status } = answer
@@ -191,28 +203,36 @@ const all = async (
 
 const endedBatches: ReadonlySet<unknown> = new Set(["completed", "cancelled", "expired", "failed"])
 
+const isUnfinished = ({ status, total_contacts }: Readonly<Record<string, unknown>>): boolean =>
+  // What an agent that was archived, or hours that never come, hold back has no end.
+  !endedBatches.has(status) && total_contacts !== 0
+
+/** What of an organization has not come to its end. */
+const restlessOf = async (customer: Customer, { key, organization_id }: Place): Promise<ReadonlyArray<string>> => {
+  const faults: Array<string> = []
+  for (const call of await all(customer, key, "/v2/calls")) {
+    if (call["is_terminal"] !== true)
+      faults.push(`${String(call["execution_id"])} is ${String(call["status"])} at the end`)
+  }
+  for (const batch of await all(customer, key, "/v2/batches")) {
+    if (isUnfinished(batch)) {
+      faults.push(`${String(batch["batch_id"])} of ${organization_id} is ${String(batch["status"])} at the end`)
+    }
+  }
+  for (const delivery of await all(customer, key, "/v2/webhooks/deliveries")) {
+    if (delivery["status"] === "pending" || delivery["status"] === "retrying") {
+      faults.push(`${String(delivery["delivery_id"])} is ${String(delivery["status"])} at the end`)
+    }
+  }
+  return faults
+}
+
 /** What must be true of a world that was left alone long enough. */
 const judgeEnd = async (customer: Customer, places: ReadonlyArray<Place>, faults: Array<string>): Promise<void> => {
   const { slots } = await customer.control("GET", "/_sim/stats")
   if (slots?.platform !== 0) faults.push(`${slots?.platform} lines are still held`)
   if (customer.open > 0) faults.push(`${customer.open} requests were never answered`)
-  for (const { key, organization_id } of places) {
-    for (const call of await all(customer, key, "/v2/calls")) {
-      if (call["is_terminal"] !== true)
-        faults.push(`${String(call["execution_id"])} is ${String(call["status"])} at the end`)
-    }
-    for (const batch of await all(customer, key, "/v2/batches")) {
-      // What an agent that was archived, or hours that never come, hold back has no end.
-      if (!endedBatches.has(batch["status"]) && batch["total_contacts"] !== 0) {
-        faults.push(`${String(batch["batch_id"])} of ${organization_id} is ${String(batch["status"])} at the end`)
-      }
-    }
-    for (const delivery of await all(customer, key, "/v2/webhooks/deliveries")) {
-      if (delivery["status"] === "pending" || delivery["status"] === "retrying") {
-        faults.push(`${String(delivery["delivery_id"])} is ${String(delivery["status"])} at the end`)
-      }
-    }
-  }
+  for (const place of places) faults.push(...(await restlessOf(customer, place)))
 }
 
 /** A world with its customers, ready to have things done to it. */
@@ -298,14 +318,57 @@ const violationsOf = async (customer: Customer): Promise<ReadonlyArray<string>> 
 
 const isBroken = async (customer: Customer): Promise<boolean> => (await violationsOf(customer)).length > 0
 
+/** Whether an organization has call caps that keep a number from being called for longer than a day. */
+const hasLongCaps = async (customer: Customer, { key }: Place): Promise<boolean> => {
+  const caps = await customer.ask(key, "GET", "/v2/call-caps")
+  return typeof caps?.per_week === "number" || typeof caps?.per_thirty_days === "number"
+}
+
+/** Lets organizations that have such caps go on while these let calls be made; returns whether nothing is due then. All others must be at rest. */
+const outlastCaps = async (customer: Customer, advance: Opened["advance"], places: ReadonlyArray<Place>) => {
+  const capped: Array<Place> = []
+  let attemptsLeft = 0
+  for (const place of places) {
+    if (await hasLongCaps(customer, place)) {
+      capped.push(place)
+      const batches = await all(customer, place.key, "/v2/batches")
+      const contacts = batches.filter(isUnfinished).reduce((sum, batch) => sum + Number(batch["total_contacts"]), 0)
+      attemptsLeft += contacts * attemptsOfContact
+    } else if ((await restlessOf(customer, place)).length > 0) return false
+  }
+  const known = new Set<unknown>()
+  const countNew = async (): Promise<number> => {
+    const before = known.size
+    for (const { key } of capped) {
+      for (const call of await all(customer, key, "/v2/calls")) known.add(call["execution_id"])
+    }
+    return known.size - before
+  }
+  await countNew()
+  for (let quietDays = 0; quietDays < cappedDays && attemptsLeft > 0;) {
+    const idle = await advance({ until_idle: true, max_ms: lookDays * 24 * hourMs })
+    if (idle.reached === true) return true
+    const calls = await countNew()
+    attemptsLeft -= calls
+    quietDays = calls > 0 ? 0 : quietDays + lookDays
+  }
+  return false
+}
+
 /** Lets a world go on until nothing is due any more; looks after the first day whether that is worth while. */
-const comeToRest = async (customer: Customer, advance: Opened["advance"], faults: Array<string>): Promise<void> => {
+const comeToRest = async (
+  customer: Customer,
+  advance: Opened["advance"],
+  places: ReadonlyArray<Place>,
+  faults: Array<string>,
+): Promise<void> => {
   for (const days of [1, restDays - 1]) {
     const idle = await advance({ until_idle: true, max_ms: days * 24 * hourMs })
     if (idle.reached === true || (await isBroken(customer))) return
   }
+  if (await outlastCaps(customer, advance, places)) return
   const { next_due } = await customer.control("GET", "/_sim/clock")
-  faults.push(`${restDays} days later something is still due at ${next_due}`)
+  faults.push(`${restDays} days later, or when call caps let nobody be called, something is still due at ${next_due}`)
 }
 
 /** At a vendor nothing overtakes what is under way. */
@@ -335,7 +398,7 @@ const lived = async <Last>(
   await advance({ by_ms: 120_000 })
   await heal(customer, dice, places)
   // What is broken may never come to rest, and nothing else is asked of it.
-  if (!(await isBroken(customer))) await comeToRest(customer, advance, faults)
+  if (!(await isBroken(customer))) await comeToRest(customer, advance, places, faults)
   if (!(await isBroken(customer))) {
     // The laws of those who wait judge what has been calm for a while.
     await advance({ by_ms: calmMs })

@@ -322,7 +322,7 @@ export const limits = {
   intakeSweepMs: 3_600_000,
   /** Contacts whose calls are begun at a time. */
   dispatchTogether: 64,
-  /** Contacts that are skipped in one commit. */
+  /** Contacts that are skipped in one commit, or that a lane sets aside before others go first. */
   skippedTogether: 250,
   /** Contacts of one lane that are passed over because their agent has no line; those beyond come back after so long, and others go on. */
   passedOverContacts: 256,

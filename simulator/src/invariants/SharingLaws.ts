@@ -268,7 +268,9 @@ export const sharingLaws = (invariants: Invariants, options: SharingLawsOptions)
         return turns.disturbed(organizationId, laneOf(change.row))
       case "contact": {
         const { holds, waits_for_number } = change.row
-        return waits_for_number || holds > 0 ? turns.disturbed(organizationId, laneOf(change.row)) : undefined
+        const laneId = laneOf(change.row)
+        turns.written(organizationId, laneId)
+        return waits_for_number || holds > 0 ? turns.disturbed(organizationId, laneId) : undefined
       }
       case "call":
         return observeCall(change.row, organizationId)

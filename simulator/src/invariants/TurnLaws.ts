@@ -4,6 +4,9 @@ import type { Invariants } from "./Invariants.ts"
 /** How long ceilings are cached: after a change it is not known which of them a dispatcher goes by. */
 const cacheMs = 60_000
 
+/** After so many contacts that it set aside a lane lets others go first, though it could dial: that is much work, and they wait for it. */
+const setAsideAtMost = 250
+
 /** A lane as the one who takes turns sees it, before a call is started. */
 export interface Runner {
   readonly lane_id: string
@@ -30,9 +33,18 @@ interface Race {
   saved: number
 }
 
+/** How often a lane began anew, and what is known of it since. */
+interface Stint {
+  nth: number
+  /** When the clock alone may close or open it, or null. */
+  until: number | null
+  /** Contacts that it may have set aside since it last started a call. */
+  setAside: number
+}
+
 /** An organization's lanes and the races between them. */
 class Course {
-  readonly #stints = new Map<string, { nth: number; until: number | null }>()
+  readonly #stints = new Map<string, Stint>()
   readonly races = new Map<string, Race>()
 
   stintOf(laneId: string): number {
@@ -43,7 +55,23 @@ class Course {
   see({ fit, lane_id, until }: Runner, now: number): void {
     const seen = this.#stints.get(lane_id)
     const isNew = seen === undefined || !fit || (seen.until !== null && seen.until <= now)
-    this.#stints.set(lane_id, { nth: (seen?.nth ?? 0) + (isNew ? 1 : 0), until })
+    this.#stints.set(lane_id, { nth: (seen?.nth ?? 0) + (isNew ? 1 : 0), until, setAside: seen?.setAside ?? 0 })
+  }
+
+  /** A lane started a call. */
+  start(laneId: string): void {
+    const seen = this.#stints.get(laneId)
+    if (seen !== undefined) seen.setAside = 0
+  }
+
+  /** A lane wrote a contact; after many of them it begins anew. */
+  write(laneId: string): void {
+    const seen = this.#stints.get(laneId)
+    if (seen === undefined) return
+    seen.setAside += 1
+    if (seen.setAside < setAsideAtMost) return
+    seen.setAside = 0
+    seen.nth += 1
   }
 
   leave(laneId: string): void {
@@ -57,6 +85,8 @@ export interface TurnLaws {
   readonly started: (organizationId: string, start: Start) => void
   /** Something happened to a lane that may have made it lose its place. */
   readonly disturbed: (organizationId: string, laneId: string) => void
+  /** A contact of a lane was written: it may have been set aside without a call. */
+  readonly written: (organizationId: string, laneId: string) => void
   /** What happened in the organization was not seen, or cannot be judged. */
   readonly missed: (organizationId: string) => void
   /** Ceilings have changed: of one organization, or null for all. */
@@ -108,11 +138,13 @@ export const turnLaws = (invariants: Invariants, options: { readonly now: () => 
       const course = courseOf(organizationId)
       const now = options.now()
       for (const runner of runners) course.see(runner, now)
+      course.start(lane_id)
       const chosen = runners.find((runner) => runner.lane_id === lane_id)
       if (chosen === undefined || chosen.used < share) return
       for (const other of runners) if (other.fit && other !== chosen) run(course, lane_id, other.lane_id, share)
     },
     disturbed: (organizationId, laneId) => courses.get(organizationId)?.leave(laneId),
+    written: (organizationId, laneId) => courses.get(organizationId)?.write(laneId),
     missed: (organizationId) => courses.delete(organizationId),
     resized: (organizationId) => resizedAt.set(organizationId, options.now()),
   }

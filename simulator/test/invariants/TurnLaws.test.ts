@@ -68,6 +68,41 @@ test("S7: lines below the floor are no turns, and who could not dial begins anew
   expect(invariants.violations).toEqual([])
 })
 
+test("S7: who sets many contacts aside lets others go first, and who sets few aside does not", () => {
+  const { invariants, laws, start, starts } = course()
+  const sets = (count: number) => {
+    for (let nth = 0; nth < count; nth++) laws.written("org", "b")
+  }
+  starts(ahead, "a")
+  sets(250)
+  starts(ahead, "a")
+  sets(249)
+  start("b")
+  sets(249)
+  starts(1, "a")
+  expect(invariants.violations).toEqual([])
+  starts(1, "a")
+  expect(invariants.violations.map(({ name }) => name)).toEqual(["S7"])
+})
+
+test("S7 holds where every other contact of a campaign is set aside", async () => {
+  const client = await Client.start({ mix: { completed: 1 } })
+  const { agent_id, organization_id } = client.simulator.info
+  const numbers = (count: number, from: number) =>
+    Array.from({ length: count }, (_, row) => `+1555${1_000_000 + from + row}`)
+  const suppressed = numbers(30, 500)
+  expect((await client.post("/v2/suppressions", { to_numbers: suppressed, reason: "opt_out" })).status).toBe(201)
+  const own = numbers(30, 0).flatMap((to_number, row) => [{ to_number: suppressed[row] }, { to_number }])
+  const others = [1, 2].map((nth) => numbers(30, 1_000 * nth).map((to_number) => ({ to_number })))
+  const concurrency = { organization: 2, per_agent: null }
+  expect((await client.patch(`/_sim/organizations/${organization_id}`, { concurrency })).status).toBe(200)
+  // Ceilings are cached for a minute.
+  await client.advance({ by_ms: 61_000 })
+  for (const contacts of [own, ...others]) await client.post("/v2/campaigns", { name: "x", agent_id, contacts })
+  await client.idle()
+  expect(await client.violations()).toEqual([])
+})
+
 test("S7 holds where campaigns of all sizes retry, pause and resume, and is really looked at", async () => {
   const client = await Client.start({ mix: { completed: 0.5, busy: 0.3, "no-answer": 0.2 } })
   const { agent_id } = client.simulator.info

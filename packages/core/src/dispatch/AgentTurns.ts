@@ -88,6 +88,7 @@ export const makeAgentTurns = Effect.fnUntraced(function* (
     if (desk.passedOver(lane.lane_id).length >= limits.passedOverContacts) {
       yield* steps.propose(crowdOut, { organization_id, stored, contact })
       yield* reload(desk, lane.lane_id)
+      desk.setAside(lane.lane_id, 1)
       return "contact_set_aside" as const
     }
     // Contacts are touched in order, so one that is passed over has to be.

@@ -16,7 +16,7 @@ import type { Judge } from "./Judging.ts"
 import { makeAlike, makeLeft } from "./LeftContacts.ts"
 
 /** What became of the contact that was next in its lane. */
-export type TurnEnd = "started" | "skipped" | "lane_blocked" | "lines_full" | "contact_set_aside"
+export type TurnEnd = "started" | "lane_blocked" | "lines_full" | "contact_set_aside"
 
 /** The turn of one contact: what is to be said of it is written, or it is dialled. */
 export const makeContactTurn = Effect.fnUntraced(function* (
@@ -30,6 +30,13 @@ export const makeContactTurn = Effect.fnUntraced(function* (
   const withheld = yield* Withheld
   const alike = yield* makeAlike
   const left = yield* makeLeft
+
+  /** So many contacts of the lane are set aside, and it is looked at anew. */
+  const aside = (desk: Desk, { lane_id }: OpenLane, contacts: number) =>
+    Effect.map(reload(desk, lane_id), () => {
+      desk.setAside(lane_id, contacts)
+      return "contact_set_aside" as const
+    })
 
   /** One that lacks something waits for it, or its attempt ends. */
   const lacks = Effect.fnUntraced(function* (
@@ -78,33 +85,24 @@ export const makeContactTurn = Effect.fnUntraced(function* (
     switch (judged._tag) {
       case "NotNow":
         yield* left.leave(judged)
-        yield* reload(desk, lane.lane_id)
-        return "contact_set_aside"
-      case "Suppressed":
-        yield* left.skip(
-          batch,
-          row.contact === null ? [judged, ...(yield* alike.barredAfter(lane, row, batch))] : [judged],
-        )
+        return yield* aside(desk, lane, 1)
+      case "Suppressed": {
+        const barred = [judged, ...(row.contact === null ? yield* alike.barredAfter(lane, row, batch) : [])]
+        yield* left.skip(batch, barred)
         yield* lifecycle.settle(batch.batch_id)
-        yield* reload(desk, lane.lane_id)
-        return "skipped"
+        return yield* aside(desk, lane, barred.length)
+      }
       case "OutOfHours":
-        yield* left.closeOff(lane, judged, batch)
-        yield* reload(desk, lane.lane_id)
-        return "skipped"
+        return yield* aside(desk, lane, yield* left.closeOff(lane, judged, batch))
       case "Capped":
-        yield* left.rest(lane, judged, batch)
-        yield* reload(desk, lane.lane_id)
-        return "skipped"
+        return yield* aside(desk, lane, yield* left.rest(lane, judged, batch))
       case "NumberLive":
         yield* contactCalls.waitForNumber(dial.contact, row.entry.to_number)
-        yield* reload(desk, lane.lane_id)
-        return "contact_set_aside"
+        return yield* aside(desk, lane, 1)
       case "Held":
       case "Unfunded":
         yield* withheld.note(batch.organization_id, "contact", yield* lacks(desk, lane, judged))
-        yield* reload(desk, lane.lane_id)
-        return "contact_set_aside"
+        return yield* aside(desk, lane, 1)
       case "AgentFull":
         return yield* passOver(desk, lane, dial, row.contact, judged.agent_id)
       case "Fit":

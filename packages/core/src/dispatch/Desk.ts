@@ -93,6 +93,10 @@ export class Desk {
   readonly #patience = new Map<string, Patience>()
   readonly #ledger = new FairShareLedger(0)
   readonly #ring = new TurnRing()
+  /** Contacts that each lane has set aside since it last started a call or rested. */
+  readonly #setAside = new Map<string, number>()
+  /** Lanes that have set so many contacts aside that others go first. */
+  readonly #resting = new Set<string>()
   /** Lines that the lanes hold together. */
   #used = 0
   /** Lines taken in all. */
@@ -160,7 +164,23 @@ export class Desk {
     this.#used += 1
     this.#taken += 1
     this.#ledger.setCampaign(lane.lane_id, loadOf(lane))
+    this.#setAside.delete(lane.lane_id)
     this.#seat(lane, false)
+    this.#rested()
+  }
+
+  /**
+   * Contacts of the lane were set aside, as they may not be called now. That is no turn: the lane still has its own. But after many of them, which are
+   * much work, others go first until one has a line or none can have one, and the turn is saved as that of a lane that is blocked.
+   */
+  setAside(laneId: string, contacts: number): void {
+    const lane = this.lanes.get(laneId)
+    if (lane === undefined) return
+    const count = (this.#setAside.get(laneId) ?? 0) + contacts
+    if (count < limits.skippedTogether) return void this.#setAside.set(laneId, count)
+    this.#setAside.delete(laneId)
+    this.#resting.add(laneId)
+    this.#seat(lane, true)
   }
 
   /** The slot store has no line for the lane, whatever the rows say. */
@@ -315,14 +335,13 @@ export class Desk {
 
   /** Whose turn it is, or null when no line may be given. */
   next(): Turn | null {
-    const free = this.#limit - this.#taken
-    if (free < 1) return null
-    return this.#ring.next(this.#ledger.share(), free - this.#ledger.reserve() >= 1)
+    if (this.#limit - this.#taken < 1) return null
+    return this.#choose() ?? (this.#rested() ? this.#choose() : null)
   }
 
   /** How many lines may go to the lane one after the other now that its turn has come: one where others wait for theirs. */
   inARow({ ceiling, dialable, used }: OpenLane): number {
-    if (this.#ring.ready > 1) return 1
+    if (this.#ring.ready > 1 || this.#resting.size > 0) return 1
     const free = this.#limit - this.#taken
     const room = Math.max(this.#ledger.share() - used, free - this.#ledger.reserve())
     return Math.max(1, Math.min(free, room, dialable, ceiling === null ? Infinity : ceiling - used))
@@ -330,7 +349,7 @@ export class Desk {
 
   /** Whether some lane could use a line if there were one. */
   get waiting(): boolean {
-    return this.#ring.waiting
+    return this.#ring.waiting || this.#resting.size > 0
   }
 
   /** How the rule stands to one more call of the lane. */
@@ -351,6 +370,21 @@ export class Desk {
     }
   }
 
+  #choose(): Turn | null {
+    return this.#ring.next(this.#ledger.share(), this.#limit - this.#taken - this.#ledger.reserve() >= 1)
+  }
+
+  /** Lanes that let others go first have their turn again; returns whether there were any. */
+  #rested(): boolean {
+    const resting = [...this.#resting]
+    this.#resting.clear()
+    for (const laneId of resting) {
+      const lane = this.lanes.get(laneId)
+      if (lane !== undefined) this.#seat(lane, false)
+    }
+    return resting.length > 0
+  }
+
   #passedBesides(laneId: string, contact: ContactPlace): ReadonlyArray<PassedOver> {
     return this.passedOver(laneId).filter(({ batch_id, row }) => batch_id !== contact.batch_id || row !== contact.row)
   }
@@ -363,7 +397,13 @@ export class Desk {
   }
 
   #seat(lane: OpenLane, blocked: boolean): void {
-    if (lane.dialable <= 0) this.#ring.remove(lane.lane_id)
-    else this.#ring.set(lane.lane_id, lane.used, blocked || (lane.ceiling !== null && lane.used >= lane.ceiling))
+    const { ceiling, dialable, lane_id, used } = lane
+    if (dialable > 0) {
+      const isBlocked = blocked || this.#resting.has(lane_id) || (ceiling !== null && used >= ceiling)
+      return this.#ring.set(lane_id, used, isBlocked)
+    }
+    this.#ring.remove(lane_id)
+    this.#setAside.delete(lane_id)
+    this.#resting.delete(lane_id)
   }
 }

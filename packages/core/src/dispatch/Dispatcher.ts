@@ -93,8 +93,7 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           if (taken > 0) return taken
         }
         const step = yield* dial(desk, lane, row, batch)
-        // Whose contacts are skipped lets the next one go first: there may be many, and others are to be called.
-        if (step === "started" || step === "skipped") turn.take()
+        if (step === "started") turn.take()
         return step === "lines_full" ? null : 1
       })
 

@@ -181,20 +181,22 @@ export const makeLeft = Effect.gen(function* () {
       yield* steps.propose(skipContacts, { organization_id, some, heirs })
       yield* withheld.note(organization_id, "contact", "suppressed", some.length)
     }),
-    /** Sets contacts aside whose callees may not be called at this hour: from then on they wait in the queue of their mark, and need no write. */
+    /** Sets contacts aside whose callees may not be called at this hour: from then on they wait in the queue of their mark, and need no write. Returns how many. */
     closeOff: Effect.fnUntraced(function* (lane: OpenLane, first: OutOfHours, batch: Batch) {
       const { organization_id } = batch
       const some = first.row.contact === null ? yield* alike.closedFrom(lane, first, batch) : [first]
       const entries = entriesOf(lane.hours.setting, lane.campaign, [batch, ...lane.batches.values()])
       yield* steps.propose(closeOff, { organization_id, some, hours: lane.hours, entries })
       yield* withheld.note(organization_id, "contact", "hours", some.length)
+      return some.length
     }),
-    /** Sets contacts aside whose numbers were called as often as may be, until they may be called again. */
+    /** Sets contacts aside whose numbers were called as often as may be, until they may be called again. Returns how many. */
     rest: Effect.fnUntraced(function* (lane: OpenLane, first: Capped, batch: Batch) {
       const { organization_id } = batch
       const some = first.row.contact === null ? yield* alike.restingFrom(lane, first, batch) : [first]
       yield* steps.propose(restContacts, { organization_id, some, hours: lane.hours })
       yield* withheld.note(organization_id, "contact", "caps", some.length)
+      return some.length
     }),
   }
 })

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { limits } from "@carillon/core"
 import { Desk, type OpenLane } from "../../src/dispatch/Desk.ts"
 
-const lane = (dialable: number): OpenLane => ({
-  lane_id: "lane",
+const lane = (dialable: number, lane_id = "lane"): OpenLane => ({
+  lane_id,
   campaign: null,
   batches: new Map(),
   in_hours: true,
@@ -102,5 +103,76 @@ describe("a lane that waits for the carrier", () => {
     desk.paused.set("lane", { until: 9_000, because: "wallet" })
     assert.isFalse(desk.carrierIsBack(2_000))
     assert.strictEqual(desk.paused.get("lane")?.until, 9_000)
+  })
+})
+
+describe("a lane that sets contacts aside", () => {
+  const deskOf = (...ids: ReadonlyArray<string>) => {
+    const desk = new Desk()
+    desk.setLines(2, 0)
+    for (const id of ids) desk.set(lane(1_000, id))
+    return desk
+  }
+
+  /** Starts a call of whose turn it is, which ends at once. */
+  const start = (desk: Desk): string | undefined => {
+    const turn = desk.next()
+    const known = desk.lanes.get(turn?.id ?? "")
+    if (turn === null || known === undefined) return undefined
+    desk.started(known, { batch_id: "bat", row: 0 })
+    turn.take()
+    desk.set({ ...known, used: 0 })
+    desk.setLines(2, 0)
+    return turn.id
+  }
+
+  it("keeps its turn, and after many lets others go first once and saves it", () => {
+    const desk = deskOf("a", "b", "c")
+    desk.setAside("a", limits.skippedTogether - 1)
+    assert.strictEqual(desk.next()?.id, "a")
+    desk.setAside("a", 1)
+    const seen = Array.from({ length: 7 }, () => start(desk))
+    assert.deepStrictEqual(seen, ["b", "c", "a", "a", "b", "c", "a"])
+  })
+
+  it("begins anew when it starts a call", () => {
+    const desk = deskOf("a", "b")
+    desk.setAside("a", limits.skippedTogether - 1)
+    assert.strictEqual(start(desk), "a")
+    assert.strictEqual(start(desk), "b")
+    desk.setAside("a", limits.skippedTogether - 1)
+    assert.strictEqual(desk.next()?.id, "a")
+  })
+
+  it("goes on where nobody else can have a line, and waits for one all the while", () => {
+    const alone = deskOf("a")
+    alone.setAside("a", limits.skippedTogether)
+    assert.isTrue(alone.waiting)
+    assert.strictEqual(alone.next()?.id, "a")
+    const all = deskOf("a", "b")
+    all.setAside("a", limits.skippedTogether)
+    all.setAside("b", limits.skippedTogether)
+    assert.strictEqual(all.next()?.id, "a")
+  })
+
+  it("lets the others have one line, not all that there are", () => {
+    const desk = deskOf("a", "b")
+    desk.setLines(20, 0)
+    desk.setAside("a", limits.skippedTogether)
+    const other = desk.lanes.get(desk.next()?.id ?? "")
+    assert.strictEqual(other?.lane_id, "b")
+    assert.strictEqual(other === undefined ? 0 : desk.inARow(other), 1)
+  })
+
+  it("does not come before those who were there when it comes back", () => {
+    const desk = deskOf("a", "b")
+    desk.setAside("a", limits.skippedTogether)
+    desk.set(lane(0, "a"))
+    assert.isTrue(desk.waiting)
+    desk.set(lane(0, "b"))
+    assert.isFalse(desk.waiting)
+    desk.set(lane(5, "b"))
+    desk.set(lane(5, "a"))
+    assert.deepStrictEqual([start(desk), start(desk)], ["b", "a"])
   })
 })
