@@ -17,6 +17,7 @@ import { listedContacts } from "./migrations/ListedContacts.ts"
 import { listeners } from "./migrations/Listeners.ts"
 import { numberHolders } from "./migrations/NumberHolders.ts"
 import { numberOrder } from "./migrations/NumberOrder.ts"
+import { numberQueue } from "./migrations/NumberQueue.ts"
 import { purges } from "./migrations/Purges.ts"
 import { rows } from "./migrations/Rows.ts"
 import { slotSteps } from "./migrations/SlotSteps.ts"
@@ -80,6 +81,7 @@ const numbered = {
   "0020_listeners": statements(listeners),
   "0021_caller_ids": statements(callerIds),
   "0022_wakeup_turns": statements(wakeupTurns),
+  "0023_number_queue": statements(numberQueue),
 }
 
 const stepOf = (name: string): number => Number.parseInt(name, 10)

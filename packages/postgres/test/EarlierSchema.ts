@@ -6,6 +6,8 @@ const operations = ["update", "insert", "delete"] as const
 
 /** Takes back the step that cuts the chunks of documents into pieces, and those behind it: steps are taken in their order. */
 const piecesTakenBack = [
+  "drop index carillon.contacts_number_queue",
+  "create index contacts_heirs on carillon.contacts (lane_id, to_number, batch_id, in_hours_only, row_number) where waits_for_number",
   "drop index carillon.wakeups_in_turn",
   "alter table carillon.wakeups drop column organization_id",
   ...(["campaign", "batch"] as const).flatMap((kind) => [
@@ -26,7 +28,7 @@ const piecesTakenBack = [
     `drop function carillon.knowledge_pieces_at_${operation}`,
   ]),
   "drop table carillon.knowledge_pieces",
-  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners', 'caller_ids', 'wakeup_turns')",
+  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners', 'caller_ids', 'wakeup_turns', 'number_queue')",
 ]
 
 /** Takes back the steps that count usage by hours and calls by days, and those behind them. */

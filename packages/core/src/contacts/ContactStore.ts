@@ -97,13 +97,13 @@ export class ContactStore extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Contact>, PortError>
     /**
-     * Who is next of the lane's contacts that wait for this number: of each batch the first that waits for the campaign's hours, too, and
-     * the first that does not.
+     * Who is next of the lane's contacts that wait for this number: of each batch who has waited longest of those that do not wait for the campaign's
+     * hours, too, and who has of those that do; of those that began at one time the first in the batch. They come by the ids of their batches.
      */
     readonly heirs: (laneId: string, toNumber: string) => Effect.Effect<ReadonlyArray<Contact>, PortError>
     /**
-     * Up to `limit` of the lane's contacts that wait for their number, in no certain order; those of some of its batches, where they are named. It
-     * may look at each of the others that waits.
+     * Up to `limit` of the lane's contacts that wait for their number, number by number, and those of one in the order of `heirs`, line by line; those
+     * of some of its batches, where they are named. It may look at each of the others that waits.
      */
     readonly waitingIn: (
       laneId: string,

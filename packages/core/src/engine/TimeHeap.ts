@@ -98,6 +98,12 @@ export class TimeHeap<A> {
     return latest
   }
 
+  /** Up to `limit` values, the first to come first; costs by how many there are. */
+  firsts(limit: number): ReadonlyArray<A> {
+    const inOrder = this.#entries.toSorted((one, other) => (before(one, other) ? -1 : 1))
+    return inOrder.slice(0, limit).map(({ value }) => value)
+  }
+
   values(): Iterable<{ readonly at: number; readonly key: string; readonly value: A }> {
     return this.#entries
   }

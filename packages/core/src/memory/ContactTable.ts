@@ -183,20 +183,25 @@ const later = (a: number | null, b: number | null): number | null => (a === null
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b)
 
-const none: ContactWait = { contacts: 0, next_due: null }
+const noWait: ContactWait = { contacts: 0, next_due: null }
 
 const withAll = ({ contacts, next_due }: ContactWait, coming: TimeHeap<Queued>): ContactWait => ({
   contacts: contacts + coming.size,
   next_due: earlier(next_due, coming.peek()?.at ?? null),
 })
 
+/** Contacts that wait for one number, by since when they wait: the lines by their names. */
+type Lines = Map<string, TimeHeap<Contact>>
+
+const inOrder = <A>(named: ReadonlyMap<string, A>): ReadonlyArray<A> =>
+  [...named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value)
+
 /** The contacts of the world. */
 export class ContactTable {
   readonly #batches = new Map<string, Contacts>()
-  /** Contacts that wait for a number to be free, by lane and number and the line in which they stand, by since when they wait; by their ids; and the ids by lane. */
-  readonly #waiting = new Map<string, Map<string, TimeHeap<Contact>>>()
+  /** Contacts that wait for a number to be free, by lane, by number, and by the line in which they stand; and by their ids. */
+  readonly #waiting = new Map<string, Map<string, Lines>>()
   readonly #waitingById = new Map<string, Contact>()
-  readonly #waitingByLane = new Map<string, Set<string>>()
   readonly #waitingPages = new OrderedPages(this.#waitingById)
 
   fill(batchId: string, fromRow: number, entries: ReadonlyArray<ContactEntry>): void {
@@ -334,7 +339,7 @@ export class ContactTable {
   }
 
   times(batchIds: ReadonlyArray<string>, now: number): ContactTimes {
-    let [held, planned] = [none, none]
+    let [held, planned] = [noWait, noWait]
     const last: { anytime: number | null; in_hours: number | null } = { anytime: null, in_hours: null }
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
@@ -352,20 +357,21 @@ export class ContactTable {
 
   /** Of the lane's contacts that wait for the number, who has waited the longest of each batch, by whether it waits for the campaign's hours, too. */
   heirs(laneId: string, toNumber: string): ReadonlyArray<Contact> {
-    const lines = this.#waiting.get(keyOf(laneId, toNumber))?.values() ?? []
-    return [...lines].flatMap((line) => line.peek()?.value ?? [])
+    const lines = this.#waiting.get(laneId)?.get(toNumber)
+    return lines === undefined ? [] : inOrder(lines).flatMap((line) => line.peek()?.value ?? [])
   }
 
-  /** Up to `limit` of the lane's contacts that wait for a number, the first to come first; those of some batches, where they are named. */
+  /** Up to `limit` of the lane's contacts that wait for a number, in the order of the numbers; those of some batches, where they are named. */
   waitingIn(laneId: string, limit: number, batchIds?: ReadonlyArray<string>): ReadonlyArray<ContactRow> {
     const rows: Array<ContactRow> = []
     const among = batchIds === undefined ? null : new Set(batchIds)
-    for (const id of this.#waitingByLane.get(laneId) ?? []) {
-      if (rows.length >= limit) break
-      const contact = this.#waitingById.get(id)
-      if (contact !== undefined && among?.has(contact.batch_id) === false) continue
-      const found = contact === undefined ? undefined : this.find(contact.batch_id, contact.row)
-      if (found !== undefined) rows.push(found)
+    for (const lines of inOrder(this.#waiting.get(laneId) ?? new Map<string, Lines>())) {
+      for (const line of inOrder(lines)) {
+        if (rows.length >= limit) return rows
+        if (among?.has(line.peek()?.value.batch_id ?? "") === false) continue
+        const found = line.firsts(limit - rows.length).map(({ batch_id, row }) => this.find(batch_id, row))
+        rows.push(...found.filter((place) => place !== undefined))
+      }
     }
     return rows
   }
@@ -383,39 +389,36 @@ export class ContactTable {
   }
 
   #startWaiting(contact: Contact): void {
-    const key = this.#waitingKey(contact)
-    const lines = this.#waiting.get(key) ?? new Map<string, TimeHeap<Contact>>()
+    const laneId = laneIdOf(contact)
+    const number = this.#numberOf(contact)
+    const numbers = this.#waiting.get(laneId) ?? new Map<string, Lines>()
+    const lines = numbers.get(number) ?? new Map<string, TimeHeap<Contact>>()
     const line = lines.get(lineOf(contact)) ?? new TimeHeap<Contact>(rowOf)
     // Whoever is set aside again has its place by since when it waits.
     line.set(contact.contact_id, contact.waits_since ?? 0, contact)
-    this.#waiting.set(key, lines.set(lineOf(contact), line))
+    this.#waiting.set(laneId, numbers.set(number, lines.set(lineOf(contact), line)))
     this.#waitingById.set(contact.contact_id, contact)
-    const laneId = laneIdOf(contact)
-    this.#waitingByLane.set(laneId, (this.#waitingByLane.get(laneId) ?? new Set()).add(contact.contact_id))
   }
 
   #stopWaiting(contact: Contact): void {
-    const key = this.#waitingKey(contact)
-    const lines = this.#waiting.get(key)
+    const laneId = laneIdOf(contact)
+    const number = this.#numberOf(contact)
+    const numbers = this.#waiting.get(laneId)
+    const lines = numbers?.get(number)
     const line = lines?.get(lineOf(contact))
     line?.delete(contact.contact_id)
     if (line?.size === 0) lines?.delete(lineOf(contact))
-    if (lines?.size === 0) this.#waiting.delete(key)
+    if (lines?.size === 0) numbers?.delete(number)
+    if (numbers?.size === 0) this.#waiting.delete(laneId)
     this.#waitingById.delete(contact.contact_id)
-    const ofLane = this.#waitingByLane.get(laneIdOf(contact))
-    ofLane?.delete(contact.contact_id)
-    if (ofLane?.size === 0) this.#waitingByLane.delete(laneIdOf(contact))
   }
 
-  #waitingKey(contact: Contact): string {
-    const number = this.find(contact.batch_id, contact.row)?.entry.to_number ?? ""
-    return keyOf(laneIdOf(contact), number)
+  #numberOf(contact: Contact): string {
+    return this.find(contact.batch_id, contact.row)?.entry.to_number ?? ""
   }
 }
 
 const laneIdOf = ({ batch_id, campaign_id }: Contact): string => campaign_id ?? batch_id
-
-const keyOf = (laneId: string, toNumber: string): string => `${laneId} ${toNumber}`
 
 /** Those of one batch, and of one kind of hours, come one after the other: whether one may be dialled, the next may. */
 const lineOf = ({ batch_id, in_hours_only }: Contact): string => `${batch_id} ${in_hours_only}`

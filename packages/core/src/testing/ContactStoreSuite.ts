@@ -7,7 +7,7 @@ import { untouched } from "../contacts/ContactProgress.ts"
 import { type ContactChoice, ContactStore, type ContactTimes } from "../contacts/ContactStore.ts"
 import { Store } from "../engine/Store.ts"
 import { chosenObject } from "./Chosen.ts"
-import { checkHeirs } from "./Heirs.ts"
+import { checkFound, checkHeirs, inTurn } from "./Heirs.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleBatch, sampleCommit, sampleEpoch } from "./Samples.ts"
 
@@ -25,7 +25,7 @@ type Command =
     }
   | { readonly do: "end"; readonly nth: number; readonly after: number; readonly inHoursOnly: boolean }
   | { readonly do: "finish"; readonly nth: number }
-  | { readonly do: "wait"; readonly nth: number }
+  | { readonly do: "wait"; readonly nth: number; readonly since: number | null }
   | { readonly do: "leave out"; readonly nth: number }
 
 /** Whose hours contacts may wait for. */
@@ -46,7 +46,7 @@ const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
     },
     fc.record({ do: fc.constant("end" as const), nth: fc.nat(), after: fc.nat(12), inHoursOnly: fc.boolean() }),
     fc.record({ do: fc.constant("finish" as const), nth: fc.nat() }),
-    fc.record({ do: fc.constant("wait" as const), nth: fc.nat() }),
+    fc.record({ do: fc.constant("wait" as const), nth: fc.nat(), since: fc.option(fc.nat(2)) }),
     fc.record({ do: fc.constant("leave out" as const), nth: fc.nat() }),
   ),
   { maxLength: 40 },
@@ -64,6 +64,13 @@ const waiters = fc.array(
   }),
   { minLength: 2, maxLength: 16, size: "max" },
 )
+
+/** Contacts of two batches that wait for one number, since some moment each; some of them were set aside again. */
+const waitingContacts = fc.record({
+  since: fc.array(fc.nat(3), { minLength: 1, maxLength: 8 }),
+  batches: fc.array(fc.nat(1), { minLength: 1, maxLength: 8 }),
+  setAside: fc.array(fc.nat(), { maxLength: 8 }),
+})
 
 /** The contacts of two batches, said without any index. */
 class Model {
@@ -240,6 +247,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                     status: "pending",
                     eligible_at: waits_for_number ? null : now,
                     waits_for_number,
+                    waits_since: command.since === null ? null : sampleEpoch + command.since,
                   })
                   break
                 }
@@ -260,15 +268,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
               const waiting = [...model.touched.values()].filter(
                 (each) => each.waits_for_number && each.batch_id === batch_id,
               )
+              const inOrder = inTurn(waiting, ({ row }) => entriesOf(5)[row]?.to_number ?? "")
               const found = yield* contacts.waitingIn(batch_id, waiting.length + 1)
-              assert.sameDeepMembers(
-                found.map(({ contact }) => contact),
-                waiting,
-              )
+              checkFound(found, inOrder)
               for (const place of found) assert.deepStrictEqual(yield* contacts.find(batch_id, place.row), place)
               const most = Math.max(0, waiting.length - 1)
-              assert.lengthOf(yield* contacts.waitingIn(batch_id, most), most)
-              assert.lengthOf(yield* contacts.waitingIn(batch_id, most, [batch_id]), most)
+              checkFound(yield* contacts.waitingIn(batch_id, most), inOrder.slice(0, most))
+              checkFound(yield* contacts.waitingIn(batch_id, most, [batch_id]), inOrder.slice(0, most))
               assert.deepStrictEqual(yield* contacts.waitingIn(batch_id, waiting.length + 1, ["bat_other"]), [])
             }
             for (const mark of new Set([...model.touched.values()].map(({ hours_of = "" }) => hours_of))) {
@@ -341,35 +347,43 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
         ),
     )
 
-    it.effect("keeps the place of who waits for a number, however often it was set aside", () =>
-      law(
-        fc.array(fc.nat(3), { maxLength: 8 }),
-        Effect.fnUntraced(function* (setAside) {
-          const store = yield* Store
-          const contacts = yield* ContactStore
-          const organizationId = fresh("org_")
-          const batch = sampleBatch(organizationId, { total_contacts: 4 })
-          const { batch_id } = batch
-          const to_number = "+15551234567"
-          yield* contacts.fill(
-            batch_id,
-            0,
-            [0, 1, 2, 3].map(() => ({ to_number, variables: {} })),
-          )
-          yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "batch", row: batch }] }))
-          const waiting = new Map<number, Contact>()
-          for (const row of [0, 1, 2, 3, ...setAside]) {
-            const before = waiting.get(row) ?? untouched(batch, contactId(batch_id, row), row)
-            // Its turn had come, and somebody else was called.
-            const waits_since = sampleEpoch + row
-            const after: Contact = { ...before, revision: before.revision + 1, waits_for_number: true, waits_since }
-            yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "contact", row: after }] }))
-            waiting.set(row, after)
-          }
-          const heirs = yield* contacts.heirs(batch_id, to_number)
-          assert.deepStrictEqual<ReadonlyArray<Contact | undefined>>(heirs, [waiting.get(0)])
-        }),
-      ),
+    it.effect(
+      "frees of each batch who has waited for a number longest, wherever it stands and however often it was set aside",
+      () =>
+        law(
+          waitingContacts,
+          Effect.fnUntraced(function* ({ batches: of, setAside, since }) {
+            const store = yield* Store
+            const contacts = yield* ContactStore
+            const organizationId = fresh("org_")
+            const campaign_id = fresh("cmp_")
+            const batches = [0, 1].map(() => sampleBatch(organizationId, { campaign_id, total_contacts: since.length }))
+            const to_number = "+15551234567"
+            for (const batch of batches) {
+              const entries = since.map(() => ({ to_number, variables: {} }))
+              yield* contacts.fill(batch.batch_id, 0, entries)
+              yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "batch", row: batch }] }))
+            }
+            const waiting = new Map<string, Contact>()
+            for (const row of [...since.keys(), ...setAside.map((nth) => nth % since.length)]) {
+              const batch = batches[of[row % of.length] ?? 0]!
+              const id = contactId(batch.batch_id, row)
+              const before = waiting.get(id) ?? untouched(batch, id, row)
+              // Its turn had come, and somebody else was called.
+              const waits_since = sampleEpoch + (since[row] ?? 0)
+              const after: Contact = { ...before, revision: before.revision + 1, waits_for_number: true, waits_since }
+              yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "contact", row: after }] }))
+              waiting.set(id, after)
+            }
+            const all = [...waiting.values()]
+            checkHeirs(yield* contacts.heirs(campaign_id, to_number), all)
+            const found = yield* contacts.waitingIn(campaign_id, all.length)
+            checkFound(
+              found,
+              inTurn(all, () => to_number),
+            )
+          }),
+        ),
     )
 
     it.effect("keeps nothing of a batch that was discarded, and knows of no place beyond the last", () =>

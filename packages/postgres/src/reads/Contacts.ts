@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
+import { waitsSince } from "../migrations/NumberQueue.ts"
 import { contactRowOf, loadOf, marksOf, nextContact, type StoredContact, timesOf } from "../queries/NextContact.ts"
 import { fillContacts, replaceContact } from "../queries/PutContacts.ts"
 import { detached } from "../Detached.ts"
@@ -20,7 +21,7 @@ const waiter = `
   select batch_id, in_hours_only, contact from carillon.contacts
   where lane_id = r.lane_id and to_number = r.number and waits_for_number`
 
-const firstWaiter = "order by batch_id, in_hours_only, row_number limit 1"
+const firstWaiter = `order by batch_id, in_hours_only, ${waitsSince}, row_number limit 1`
 
 /** Goes from the first who waits in one batch to the first in the next: those behind them are not read. */
 const byNumbers = `
@@ -34,16 +35,18 @@ const byNumbers = `
         ${waiter} and (batch_id, in_hours_only) > (heirs.batch_id, heirs.in_hours_only) ${firstWaiter}
       ) as next
     )
-    select contact from heirs
+    select contact from heirs order by batch_id, in_hours_only
   ) as c`
 
 const waiters = "where lane_id = $1 and waits_for_number"
 
+const inTurn = `order by to_number, batch_id, in_hours_only, ${waitsSince}, row_number limit $2::bigint`
+
 /** The index on lane and number has them in this order, so the limit ends the read. */
-const waitingInLane = `${places} ${waiters} order by to_number limit $2::bigint`
+const waitingInLane = `${places} ${waiters} ${inTurn}`
 
 /** The index knows the batch, too, so those of others are passed over in it. */
-const waitingInBatches = `${places} ${waiters} and batch_id = any($3::text[]) order by to_number limit $2::bigint`
+const waitingInBatches = `${places} ${waiters} and batch_id = any($3::text[]) ${inTurn}`
 
 /** The index by marks has them side by side. */
 const marked =
