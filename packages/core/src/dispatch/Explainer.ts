@@ -40,6 +40,7 @@ import {
   agentsToFinish,
   allCallable,
   batchesToFinish,
+  callableOfMarks,
   type CountedBatch,
   finishEstimate,
   undone,
@@ -409,10 +410,22 @@ export class Explainer extends Context.Service<Explainer, ExplainerShape>()("@ca
         return { dialable, agents: [...agents.values()] }
       })
 
-      /** The marks of batches whose callees may be called, and when the first of the others open; null where no hours bind them. */
-      const marksOf = Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>, now: number) {
-        const bound = yield* boundMarks(campaign, open)
-        return bound === null ? null : yield* openMarksInTurns(bound.entries, bound.marks, now)
+      /**
+       * The marks of batches whose callees may be called, and when the first of the others may be, in the campaign's hours; null where no hours bind
+       * them.
+       */
+      const marksOf = Effect.fnUntraced(function* (campaign: Campaign, some: ReadonlyArray<Batch>, now: number) {
+        const bound = yield* boundMarks(campaign, some)
+        if (bound === null) return null
+        const { open, opens: first } = yield* openMarksInTurns(bound.entries, bound.marks, now)
+        if (!hoursOf(campaign).enforced) return { open, opens: first }
+        const isOpen = new Set(open)
+        const closed = bound.marks.filter((mark) => !isOpen.has(mark))
+        let opens: number | null = null
+        yield* eachOfMarks(bound.entries, closed, (marks) => {
+          opens = least(opens, ...callableOfMarks(campaign, hoursOfMarks(bound.entries, marks), now))
+        })
+        return { open, opens }
       })
 
       /** Enters what keeps contacts of a campaign that may dial from being dialled. */
