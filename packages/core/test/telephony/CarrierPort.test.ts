@@ -345,7 +345,10 @@ describe("a carrier that is asked about a leg", () => {
           end,
           facts: { recording_url: kept, cost: null, media: null },
         })
-        assert.strictEqual(lines.filter((line) => line.startsWith("Error The carrier's find ")).length, kept === null ? 1 : 0)
+        assert.strictEqual(
+          lines.filter((line) => line.startsWith("Error The carrier's find ")).length,
+          kept === null ? 1 : 0,
+        )
         assert.notInclude(lines.join(), "javascript")
       }
     }),

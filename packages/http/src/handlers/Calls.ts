@@ -7,7 +7,16 @@ import {
   toWireTiming,
   toWireTranscript,
 } from "@carillon/api"
-import { type Caller, Calls, Forbidden, isRecordingAddress, limits, NotFound, NowAndThen, ScopePolicy } from "@carillon/core"
+import {
+  type Caller,
+  Calls,
+  Forbidden,
+  isRecordingAddress,
+  limits,
+  NotFound,
+  NowAndThen,
+  ScopePolicy,
+} from "@carillon/core"
 import { Clock, Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { callFilter, callPage, instant } from "./CallPages.ts"
