@@ -106,6 +106,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   carrierMistakeCharacters: ["What a log line carries of a carrier's mistake", "the rest is cut off"],
   executionIdCharacters: ["Length of an id that a carrier reports", "the report is refused as malformed"],
+  recordingAddressCharacters: [
+    "Length of the address of a recording that a carrier reports",
+    "the report is taken without it, which is an error in the log",
+  ],
   reportedAmount: [
     "Seconds, or cost in its currency, that a carrier reports of one call",
     "the report is refused as malformed",

@@ -206,6 +206,14 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["an account", "number.register", "number.register for another"],
   },
   {
+    name: "an organization is opened with a number that another registers meanwhile",
+    file: "core/src/organizations/OpenOrganization.ts",
+    instead: "set(deniedNumbers, { organization_id, phone_number })",
+    of: 'glance("again", "A plant.", set(deniedNumbers, { organization_id, phone_number }))',
+    besides: { instead: "{ each, refuse, set }", of: "{ each, glance, refuse, set }" },
+    meets: ["an account", "organization.open", "number.register for another"],
+  },
+  {
     name: "an organization is opened with a number unseen",
     file: "core/src/numbers/PhoneNumberRow.ts",
     instead: "[holdersOf(phone_number), ",

@@ -58,6 +58,7 @@ import { Providers } from "./providers/Providers.ts"
 import { Retention } from "./retention/Retention.ts"
 import { Dialling } from "./telephony/Dialling.ts"
 import { checkedInbound, checkedReport } from "./telephony/CarrierWords.ts"
+import { withoutWrongAddress } from "./telephony/RecordingAddress.ts"
 import type { CarrierReport, ReportReceipt } from "./telephony/Telephony.ts"
 import { NowAndThen } from "./operating/NowAndThen.ts"
 import { makeHandler } from "./operating/WakeupHandling.ts"
@@ -82,7 +83,8 @@ interface EngineShape {
   readonly pulse: Pulse
   /**
    * The carrier's reports come in here. `InvalidField` names what is wrong with one that will never be taken; any other failure means that it
-   * was not stored: it should be sent again, and this process hands it in again by itself as long as it lives.
+   * was not stored: it should be sent again, and this process hands it in again by itself as long as it lives. A `recording_url` that is no absolute
+   * http or https address of at most `recordingAddressCharacters` is an error in the log, and the rest of its report is taken.
    */
   readonly report: (report: CarrierReport) => Effect.Effect<ReportReceipt, PortError>
   /** A call arrives at one of an organization's numbers; the carrier's reports on it follow through `report`. Fails with `InvalidField` where it is malformed. */
@@ -156,7 +158,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         yield* checkedReport(told)
         // Who is told that a report was not taken repeats it, and another process takes it.
         yield* leaving
-        const receipt = yield* kept.take(told)
+        const receipt = yield* kept.take(yield* withoutWrongAddress(told, meters))
         const unknown = receipt === "unknown_execution" ? unknownReports.note(clock.now()) : null
         if (unknown !== null) {
           yield* Effect.logWarning("The carrier reports calls that nobody knows.").pipe(

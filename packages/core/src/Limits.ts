@@ -46,6 +46,8 @@ export const limits = {
   /** Of the cause of a carrier's mistake, what its line in the log carries. */
   carrierMistakeCharacters: 4_000,
   executionIdCharacters: 255,
+  /** Of the address of a recording, as a carrier reports it. */
+  recordingAddressCharacters: 4_096,
   /** The most that a carrier may report as the seconds or the cost of one call: sums of any number of calls stay numbers that JSON has. */
   reportedAmount: 1_000_000_000,
   /** Reports of ids that nobody knows, and callbacks that are refused, are told of at most this often, with their count. */

@@ -30,6 +30,7 @@ const chosen: ReadonlyArray<readonly [scene: string, first: string, second: stri
   ["cancelled", "campaign.revive", "carrier.speaks"],
   ["completed", "campaign.delete", "campaign.append"],
   ["one line for all", "carrier.speaks", "call.place"],
+  ["an account", "organization.open", "number.register for another"],
 ]
 
 /** Where one contact may be dialled by one agent and another one with its number by another. */

@@ -41,6 +41,25 @@ describe("phone numbers", () => {
     await carillon.close()
   })
 
+  it.each(["first", "operator"] as const)(
+    "are not given to an organization that is opened while another has them (%s)",
+    async (registration) => {
+      const { carillon, one, say } = await installed(registration)
+      assert.isTrue((await say("numbers assign", [one.id, number])).isWell)
+      const open = (numbers: ReadonlyArray<string>) =>
+        carillon.organizations.open({ name: "New", phone_numbers: numbers })
+      await expect(open(["+12125550101", number])).rejects.toThrow("phone_numbers[1] is not available")
+      assert.deepInclude((await say("numbers holders", [number])).said, { organizations: [one.id] })
+      assert.deepInclude((await say("numbers holders", ["+12125550101"])).said, { organizations: [] })
+      assert.isTrue((await say("numbers take", [one.id, number])).isWell)
+      const { organization } = await open([number])
+      assert.deepInclude((await say("numbers holders", [number])).said, {
+        organizations: [organization.organization_id],
+      })
+      await carillon.close()
+    },
+  )
+
   it("are given by the operator alone where that is said, and taken away again", async () => {
     const { carillon, one, say, two } = await installed("operator")
     assert.strictEqual(await one.register(number), 409)

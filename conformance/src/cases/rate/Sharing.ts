@@ -150,4 +150,29 @@ const failsOpen: Case = {
   },
 }
 
-export const sharingCases: ReadonlyArray<Case> = [keys, exhausted, order, failsOpen]
+const named: Case = {
+  id: "rate/sharing/named-organization",
+  title: "A request that names another organization is told the rate of its own, in the route's bucket",
+  clauses: ["ORG-2", "RATE-HEADERS-3", "RATE-HEADERS-4"],
+  requires: ["fixtures", "clock"],
+  realTimeMs: 60_000,
+  run: async (trial) => {
+    const { check } = trial
+    const own = await trial.organization()
+    const other = await trial.organization()
+    await enterWindow(trial, 0)
+    for (const path of ["/v2/calls", "/v2/user/me"]) {
+      await burst(() => own.client.get(path), 8)
+      await burst(() => other.client.get(path), 3)
+      const plain = await own.client.get(path)
+      const refused = await own.client.get(path, { organization_id: other.organizationId })
+      check.refused("refused", "ORG-2", refused, 1102)
+      check.equal("limit", "RATE-HEADERS-3", limitOf(refused), limitOf(plain), refused)
+      // Whether a request counts that is refused before the rate is a reading.
+      const left = remainingOf(plain)
+      check.oneOf("remaining", "RATE-HEADERS-4", remainingOf(refused), [left, left - 1], refused)
+    }
+  },
+}
+
+export const sharingCases: ReadonlyArray<Case> = [keys, exhausted, order, failsOpen, named]

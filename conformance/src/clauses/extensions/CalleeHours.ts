@@ -80,6 +80,8 @@ export const calleeHours: ReadonlyArray<ExtensionSection> = [
       "telephony",
       "A contact's own zone, where its variables name one; else the zones that its number may be in.",
     ),
+    informative("What a campaign gives all its contacts (`default_call_variables`) is not looked at."),
+    informative("The `variables` of a direct call are: a value there that is no zone counts as none."),
     promised(
       "HOURS-E21",
       "fixtures",

@@ -34,6 +34,9 @@ const place = "POST /v2/calls"
 const me = "GET /v2/user/me"
 const isRate = (r: { readonly json: unknown }) => textOf(objectOf(r.json)["message"] ?? "").startsWith("Rate limit")
 const isLines = (r: { readonly json: unknown }) => textOf(objectOf(r.json)["message"] ?? "").startsWith("Account")
+/** A request that is refused for the organization that it names. */
+const isElsewhere = (a: Pick<Asked, "query">, r: { readonly status: number }) =>
+  a.query.has("organization_id") && r.status === 403
 const limitOf = (route: string, limit: number) => headers(route, (h) => h.set("x-ratelimit-limit", String(limit)))
 const served = (asked: Asked) => (asked.method === "GET" ? {} : { execution_id: "exec_x", status: "queued" })
 const levels = (drop: string) =>
@@ -287,6 +290,13 @@ const rates = [
       if (r.status >= 400) h.set("x-ratelimit-limit", "0")
     }),
   ),
+  c(
+    "RATE-HEADERS-3",
+    "Whoever names another organization is told the ceiling of the default bucket.",
+    headers("GET /v2/calls", (h, r, a) => {
+      if (isElsewhere(a, r)) h.set("x-ratelimit-limit", "1000")
+    }),
+  ),
   m(
     "RATE-HEADERS-4",
     "X-RateLimit-Remaining never falls.",
@@ -297,6 +307,13 @@ const rates = [
     "X-RateLimit-Remaining falls below 0.",
     headers(all, (h, r) => {
       if (r.status === 429) h.set("x-ratelimit-remaining", "-1")
+    }),
+  ),
+  c(
+    "RATE-HEADERS-4",
+    "Whoever names another organization is told of a full ceiling, as one without a key is.",
+    headers(all, (h, r, a) => {
+      if (isElsewhere(a, r)) h.set("x-ratelimit-remaining", h.get("x-ratelimit-limit") ?? "0")
     }),
   ),
   m(

@@ -10,7 +10,7 @@ import { callableFrom, zoneHoursOf } from "./CalleeHours.ts"
 import { Callees } from "./Callees.ts"
 import { entryFor, type HoursEntry, isOfScope } from "./HoursRow.ts"
 import { countryOfZone, zonePrefixOf, zonesOfNumber } from "./NumberZones.ts"
-import { knownScope } from "./ScopeReads.ts"
+import { knownScope, scopeFault } from "./ScopeReads.ts"
 import { type HoursRequest, noSuchHours, removeHours, setHours } from "./SetHours.ts"
 
 /** How a number stands to the hours of a scope. Times are epoch milliseconds. */
@@ -25,8 +25,11 @@ export interface CheckedHours {
 }
 
 interface HoursSettingsShape {
-  /** The callee hours of a scope. Fails with `NotFound` where it has none of its own. */
-  readonly find: (organizationId: string, scope: SuppressionScope) => Effect.Effect<HoursEntry, NotFound | PortError>
+  /** The callee hours of a scope. Fails with `NotFound` where it has none of its own, and with `InvalidField` where it is of an agent and a campaign. */
+  readonly find: (
+    organizationId: string,
+    scope: SuppressionScope,
+  ) => Effect.Effect<HoursEntry, NotFound | InvalidField | PortError>
   /** Replaces them. A contact that waits is looked at by the new ones at once. */
   readonly set: (
     caller: Caller,
@@ -83,6 +86,8 @@ export class HoursSettings extends Context.Service<HoursSettings, HoursSettingsS
 
       return HoursSettings.of({
         find: Effect.fnUntraced(function* (organizationId, scope) {
+          const fault = scopeFault(scope)
+          if (fault !== null) return yield* fault
           const { setting } = yield* callees.sureHours(organizationId)
           return setting?.entries.find((each) => isOfScope(each, scope)) ?? (yield* noSuchHours)
         }),

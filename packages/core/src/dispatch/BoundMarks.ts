@@ -2,9 +2,11 @@ import { Effect } from "effect"
 import type { Batch } from "../batches/Batch.ts"
 import { Callees } from "../callees/Callees.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
+import { hoursOf } from "../campaigns/CampaignSettings.ts"
 import { ContactStore } from "../contacts/ContactStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { allCallable } from "./FinishEstimate.ts"
+import { allCallable, callableOfMarks } from "./FinishEstimate.ts"
+import { least } from "./Lane.ts"
 import { eachOfMarks, entriesOf, hoursOfMarks, isBound, openMarksInTurns } from "./OpenMarks.ts"
 
 /** Looks by which hours of their callees the contacts of batches may be called. */
@@ -22,10 +24,22 @@ export const makeBoundMarks = Effect.gen(function* () {
   })
 
   return {
-    /** The marks of batches whose callees may be called, and when the first of the others open; null where no hours bind them. */
-    openOf: Effect.fnUntraced(function* (campaign: Campaign, open: ReadonlyArray<Batch>, now: number) {
-      const bound = yield* boundMarks(campaign, open)
-      return bound === null ? null : yield* openMarksInTurns(bound.entries, bound.marks, now)
+    /**
+     * The marks of batches whose callees may be called, and when the first of the others may be, in the campaign's hours; null where no hours bind
+     * them.
+     */
+    openOf: Effect.fnUntraced(function* (campaign: Campaign, some: ReadonlyArray<Batch>, now: number) {
+      const bound = yield* boundMarks(campaign, some)
+      if (bound === null) return null
+      const { open, opens: first } = yield* openMarksInTurns(bound.entries, bound.marks, now)
+      if (!hoursOf(campaign).enforced) return { open, opens: first }
+      const isOpen = new Set(open)
+      const closed = bound.marks.filter((mark) => !isOpen.has(mark))
+      let opens: number | null = null
+      yield* eachOfMarks(bound.entries, closed, (marks) => {
+        opens = least(opens, ...callableOfMarks(campaign, hoursOfMarks(bound.entries, marks), now))
+      })
+      return { open, opens }
     }),
     /** From when on all who wait for the hours of their callees may have been called; null where some never may in sight. */
     callableOf: Effect.fnUntraced(function* (campaign: Campaign, left: ReadonlyArray<Batch>, now: number) {

@@ -119,21 +119,32 @@ export type Estimate =
 const beginOf = ({ campaign }: Pick<EstimateFacts, "campaign">, now: number): number =>
   Math.max(now, campaign.start_time ?? now)
 
+/** From when on those who wait with each of some marks may be called first, in the campaign's hours; null for marks that never open in sight. */
+export const callableOfMarks = (
+  campaign: Campaign,
+  callees: ReadonlyArray<MarkHours>,
+  now: number,
+): ReadonlyArray<number | null> => {
+  const begin = beginOf({ campaign }, now)
+  const { enforced, window } = hoursOf(campaign)
+  const own = enforced ? [openingsOf(window)] : []
+  return callees.map((mark) =>
+    least(
+      ...mark.map((binding) => {
+        const { openings, searchMs } = calleeOpenings(binding)
+        return firstCommon([...own, ...openings], begin, begin + searchMs)
+      }),
+    ),
+  )
+}
+
 /**
  * From when on all who wait for the hours of their callees may have been called: the first opening of the last of their marks, in the campaign's
  * hours. Null where one of them never opens in sight.
  */
 export const allCallable = (campaign: Campaign, callees: ReadonlyArray<MarkHours>, now: number): number | null => {
-  const begin = beginOf({ campaign }, now)
-  const { enforced, window } = hoursOf(campaign)
-  const own = enforced ? [openingsOf(window)] : []
-  let last = begin
-  for (const mark of callees) {
-    const opens = mark.map((binding) => {
-      const { openings, searchMs } = calleeOpenings(binding)
-      return firstCommon([...own, ...openings], begin, begin + searchMs)
-    })
-    const first = least(...opens)
+  let last = beginOf({ campaign }, now)
+  for (const first of callableOfMarks(campaign, callees, now)) {
     if (first === null) return null
     last = Math.max(last, first)
   }

@@ -234,8 +234,8 @@ export const metrics = {
     carrier,
     oneOf(
       "operation",
-      ["dial", "hangup", "find", "choose"],
-      "what was asked; `choose` is the route to several carriers",
+      ["dial", "hangup", "find", "choose", "report"],
+      "what was asked; `choose` is the route to several carriers, `report` what came in by itself",
     ),
   ),
   carrierCallbacks: counter(

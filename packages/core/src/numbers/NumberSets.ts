@@ -13,6 +13,19 @@ export const numberHolders: SetDescription<string, ReadonlyArray<string>> = {
   read: ({ numbers }, phoneNumber) => numbers.holders(phoneNumber),
 }
 
+/** A number that the host gives an organization, unless another one has it that the host does not let share it. */
+export const deniedNumbers: SetDescription<Omit<NumberClaim, "holders">, ReadonlyArray<string>> = {
+  members: "the number where others have it and the host does not let an organization have it, too",
+  guard: ({ phone_number }) => holdersOf(phone_number),
+  read: ({ numbers, ownership }, { organization_id, phone_number }) =>
+    Effect.gen(function* () {
+      const known = yield* numbers.holders(phone_number)
+      const holders = known.filter((holder) => holder !== organization_id)
+      if (holders.length === 0) return []
+      return (yield* ownership.mayRegister({ organization_id, phone_number, holders })) ? [] : [phone_number]
+    }),
+}
+
 /** How many numbers an organization has. */
 export const organizationNumbers: SetDescription<string, number> = {
   members: "numbers of an organization",

@@ -1,9 +1,11 @@
 import { put, write } from "../engine/Outcome.ts"
-import { each } from "../engine/Reading.ts"
+import { each, refuse, set } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
+import { StateConflict } from "../Errors.ts"
 import type { ByEngine } from "../keys/Caller.ts"
 import type { KeptText } from "../keys/MintKey.ts"
 import { concurrencyDefaults } from "../limits/SlotLevels.ts"
+import { deniedNumbers } from "../numbers/NumberSets.ts"
 import { newPhoneNumber } from "../numbers/PhoneNumber.ts"
 import { hostsKey } from "./HostsKey.ts"
 import type { ConcurrencySettings, Organization, Wallet } from "./Organization.ts"
@@ -29,10 +31,17 @@ interface Opening extends ByEngine {
   readonly kept: KeptText
 }
 
-/** The host opens an organization with its numbers and one key that holds every scope. */
+/** The host opens an organization with its numbers, none of which another has that does not share it, and one key that holds every scope. */
 export const openOrganization = step({
   name: "organization.open",
-  reads: () => each([]),
+  *reads({ organization_id, request: { phone_numbers = [] } }: Opening) {
+    const denied = yield* each(
+      phone_numbers.map((phone_number) => set(deniedNumbers, { organization_id, phone_number })),
+    )
+    const nth = denied.findIndex((numbers) => numbers.length > 0)
+    if (nth < 0) return
+    yield* refuse(new StateConflict({ message: `phone_numbers[${nth}] is not available to this organization.` }))
+  },
   decide({ kept, organization_id, request, webhook_secret }: Opening, _, at) {
     const { name, phone_numbers = [], plan = "standard", retention_days, wallet = noFunds } = request
     const { enforced, organization: ceiling, per_agent } = request.concurrency ?? {}

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Ids } from "../engine/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
-import { InvalidField, type NotFound, type PortError } from "../Errors.ts"
+import { InvalidField, type NotFound, type PortError, type StateConflict } from "../Errors.ts"
 import type { ApiKey } from "../keys/ApiKey.ts"
 import { KeyMinter } from "../keys/KeyMinter.ts"
 import { keptText } from "../keys/MintKey.ts"
@@ -50,8 +50,11 @@ export interface ShownOrganization {
 }
 
 interface OrganizationsShape {
-  /** Opens an organization with its numbers and one key that holds every scope. Fails with `InvalidField` where a field is not what it must be. */
-  readonly open: (request: NewOrganization) => Effect.Effect<OpenedOrganization, PortError>
+  /**
+   * Opens an organization with its numbers and one key that holds every scope. Fails with `InvalidField` where a field is not what it must be, and with
+   * `StateConflict` where another organization has one of the numbers, and `NumberOwnership` does not let them share it.
+   */
+  readonly open: (request: NewOrganization) => Effect.Effect<OpenedOrganization, StateConflict | PortError>
   /**
    * Changes name, plan, wallet, ceilings, secret or for how long rows are kept; ceilings take effect within a minute. What depends on how it stands is given as a
    * function of it, which may be asked more than once. Recorded in its audit trail with the names of what has changed; where nothing does, nothing is written.

@@ -10,6 +10,7 @@ import { checkedFinding, checkedHangup, checkedOutcome } from "./CarrierWords.ts
 import { allCarriers, CarrierName } from "./CarrierName.ts"
 import { measuredDial } from "./MeasuredDial.ts"
 import { type CarrierOperation, told } from "./Mistakes.ts"
+import { hasWrongAddress } from "./RecordingAddress.ts"
 import { toldDial } from "./ToldDial.ts"
 import { type Asked, type DialOutcome, Telephony } from "./Telephony.ts"
 
@@ -66,6 +67,17 @@ const asked = <A>(question: Question<A>): Effect.Effect<Known<A>> =>
         : mistaken(question, "it must answer, not throw.", cause),
     ),
   )
+
+/** What is known of a leg, without an address of its recording to which nobody can be sent. */
+const withoutWrongAddress = (known: Known<Asked>, question: Question<Asked>): Effect.Effect<Known<Asked>> => {
+  const { answer } = known
+  if (answer._tag !== "Ended") return Effect.succeed(known)
+  const { execution_id } = question
+  const met = { operation: "find", execution_id, count: () => question.count("find", false) } as const
+  return Effect.map(hasWrongAddress(answer.facts, met), (isWrong) =>
+    isWrong ? { ...known, answer: { ...answer, facts: { ...answer.facts, recording_url: null } } } : known,
+  )
+}
 
 /** The same within the time that a carrier has, beyond which it is `instead` too. */
 const askedInTime = <A>(question: Question<A>, isAway: () => boolean, answerMs: number): Effect.Effect<Known<A>> =>
@@ -148,22 +160,21 @@ export const carrierPort: Effect.Effect<Telephony["Service"], never, Telephony> 
           carrierAnswerMs,
         ),
       ),
-    find: (execution_id) =>
-      questioned(
+    find: (execution_id) => {
+      const question: Question<Asked> = {
+        operation: "find",
+        execution_id,
+        ask: () => carrier.find(execution_id),
+        check: checkedFinding,
+        instead: { _tag: "NoAnswer" },
+        count,
+      }
+      const found = askedInTime(question, isAway, carrierAnswerMs)
+      return questioned(
         "find",
-        askedInTime<Asked>(
-          {
-            operation: "find",
-            execution_id,
-            ask: () => carrier.find(execution_id),
-            check: checkedFinding,
-            instead: { _tag: "NoAnswer" },
-            count,
-          },
-          isAway,
-          carrierAnswerMs,
-        ),
-      ),
+        Effect.flatMap(found, (known) => withoutWrongAddress(known, question)),
+      )
+    },
   }
 })
 

@@ -48,6 +48,7 @@ export interface LegEnd {
 
 /** The facts of the final report: what only the end of the leg can tell. */
 export interface LegFacts {
+  /** An absolute http or https address of at most `recordingAddressCharacters`; what is none is told as an error and left out. */
   readonly recording_url: string | null
   readonly cost: Omit<CallCost, "currency"> | null
   readonly media: Pick<CallMedia, "transcript" | "setup" | "turns"> | null

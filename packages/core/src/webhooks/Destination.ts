@@ -1,5 +1,6 @@
 import { Context, Result } from "effect"
 import { limits } from "../Limits.ts"
+import { parseUrl } from "../WebUrl.ts"
 import { isIn, isPublic, parseAddress, parseBlock } from "./Addresses.ts"
 
 /** Where a delivery goes, after the rules that need no look-up (decisions.md, "Webhooks" and "Readings"). */
@@ -26,19 +27,6 @@ export const AllowedDestinations = Context.Reference<ReadonlyArray<string>>(
   "@carillon/core/webhooks/Destination/AllowedDestinations",
   { defaultValue: () => [] },
 )
-
-// Every runtime has the WHATWG parser; this package depends on no library of types that declares it.
-declare const URL: new (text: string) => {
-  readonly href: string
-  readonly protocol: string
-  readonly username: string
-  readonly password: string
-  readonly hostname: string
-  readonly host: string
-  readonly port: string
-  readonly pathname: string
-  readonly search: string
-}
 
 /** Why a URL is refused: each is a sentence for the caller, and none tells what a name resolves to. */
 export const destinationFaults = {
@@ -132,12 +120,4 @@ export const parseDestination = (text: string, allowed: ReadonlyArray<string>): 
   return isPublicName(hostname) || isOpened(destination, allowed)
     ? Result.succeed(destination)
     : Result.fail(destinationFaults.name)
-}
-
-const parseUrl = (text: string) => {
-  try {
-    return new URL(text)
-  } catch {
-    return null
-  }
 }

@@ -315,12 +315,27 @@ describe("a campaign whose contacts wait for their hours", () => {
   it.effect("has no estimate where its own hours are never open together with theirs", () =>
     Effect.gen(function* () {
       const days = Object.fromEntries(["monday", "tuesday"].map((day) => [day, { start: "09:00", end: "12:00" }]))
-      const { estimated_finish_at, no_estimate_reason } = yield* withOthers([american(0)], {
+      const { blocking, estimated_finish_at, no_estimate_reason } = yield* withOthers([american(0)], {
         working_hours: days,
         working_hours_enforced: true,
       })
       // At noon in London it is seven in New York.
       assert.deepStrictEqual([estimated_finish_at, no_estimate_reason], [null, "callee_hours"])
+      assert.deepStrictEqual(blocking, [{ reason: "callee_hours", contacts: 1, until: null }])
+    }),
+  )
+
+  it.effect("says until when in hours that both have", () =>
+    Effect.gen(function* () {
+      const { blocking } = yield* withOthers([american(0)], {
+        working_hours: {
+          monday: { start: "09:00", end: "12:00" },
+          tuesday: { start: "09:00", end: "16:00" },
+        },
+        working_hours_enforced: true,
+      })
+      // It opens there at 14:00 each day; the campaign is open then on Tuesday.
+      assert.deepStrictEqual(blocking, [{ reason: "callee_hours", contacts: 1, until: epoch + 29 * hour }])
     }),
   )
 

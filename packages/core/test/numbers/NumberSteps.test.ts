@@ -6,6 +6,8 @@ import { Grounds } from "../../src/engine/Grounds.ts"
 import { callersFrom, holdersOf, numbersOf } from "../../src/engine/Guards.ts"
 import { put, refused, remove, write } from "../../src/engine/Outcome.ts"
 import { changeNumber } from "../../src/numbers/ChangeNumber.ts"
+import { openOrganization } from "../../src/organizations/OpenOrganization.ts"
+import { keptText } from "../../src/keys/MintKey.ts"
 import { registerNumber } from "../../src/numbers/RegisterNumber.ts"
 import { releaseNumber } from "../../src/numbers/ReleaseNumber.ts"
 import { sampleBatch, sampleCaller, sampleInboundAgent, samplePhoneNumber } from "../../src/testing/Samples.ts"
@@ -147,5 +149,37 @@ describe("a number is given up", () => {
       releaseNumber.decide(input, { number, binding, isCalledFrom: true }, at),
       refused(new StateConflict({ message })),
     )
+  })
+})
+
+describe("an organization is opened", () => {
+  const opening = (...phone_numbers: ReadonlyArray<string>) => ({
+    organization_id: "org_new",
+    request: { name: "New", phone_numbers },
+    webhook_secret: null,
+    kept: keptText("gat_text"),
+  })
+  const others = { put: "phone_number", row: number } as const
+  const free = "+15555550102"
+
+  it("with numbers that nobody has, and rests on that", () => {
+    const { expected } = Result.getOrThrow(readOn(sourcesOn(), openOrganization.reads(opening(phone_number, free))))
+    assert.deepStrictEqual(expected, [
+      { guard: holdersOf(phone_number), version: 0 },
+      { guard: holdersOf(free), version: 0 },
+    ])
+  })
+
+  it("not with one that another has, unless the host lets both have it", () => {
+    const input = opening(free, phone_number)
+    const denied = new StateConflict({ message: "phone_numbers[1] is not available to this organization." })
+    assert.deepStrictEqual(refusalOf(readOn(sourcesOn(others), openOrganization.reads(input))), denied)
+    const lenient = { ...sourcesOn(others), ownership: { mayRegister: () => Effect.succeed(true) } }
+    assert.isTrue(Result.isSuccess(readOn(lenient, openOrganization.reads(input))))
+  })
+
+  it("with numbers that nobody has, whatever the host would say to a customer", () => {
+    const strict = { ...sourcesOn(), ownership: { mayRegister: () => Effect.succeed(false) } }
+    assert.isTrue(Result.isSuccess(readOn(strict, openOrganization.reads(opening(phone_number)))))
   })
 })

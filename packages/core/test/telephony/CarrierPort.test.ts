@@ -311,3 +311,46 @@ describe("a carrier in promises that does not answer in time", () => {
     }),
   )
 })
+
+describe("a carrier that is asked about a leg", () => {
+  it.effect("is believed how it ended, without the address of a recording to which nobody can be sent", () =>
+    Effect.gen(function* () {
+      const end = {
+        status: "completed",
+        duration_seconds: 12,
+        answered_by_voicemail: false,
+        hangup_by: "customer",
+        hangup_reason: "user_hangup",
+        error: null,
+      } as const
+      const ended = (recording_url: string) =>
+        ({ _tag: "Ended", call_sid: null, end, facts: { recording_url, cost: null, media: null } }) as const
+      for (const [recording_url, kept] of [
+        ["javascript:alert(1)", null],
+        ["https://recordings.example/1", "https://recordings.example/1"],
+      ] as const) {
+        const { layer, lines } = logged()
+        const carrier: Telephony["Service"] = {
+          dial: () => Effect.succeed({ _tag: "Unknown" }),
+          hangup: () => Effect.succeed("Sent"),
+          find: () => Effect.succeed(ended(recording_url)),
+        }
+        const answer = yield* Effect.flatMap(carrierPort, (port) => port.find("exec_one")).pipe(
+          Effect.provideService(Telephony, carrier),
+          Effect.provide(layer),
+        )
+        assert.deepStrictEqual(answer, {
+          _tag: "Ended",
+          call_sid: null,
+          end,
+          facts: { recording_url: kept, cost: null, media: null },
+        })
+        assert.strictEqual(
+          lines.filter((line) => line.startsWith("Error The carrier's find ")).length,
+          kept === null ? 1 : 0,
+        )
+        assert.notInclude(lines.join(), "javascript")
+      }
+    }),
+  )
+})

@@ -114,6 +114,56 @@ describe("a report as it comes in", () => {
     }),
   )
 
+  const noAddresses = [
+    "javascript:alert(1)",
+    "JavaScript:alert(1)//https://recordings.example/1",
+    "data:audio/wav;base64,AAAA",
+    "file:///var/recordings/1.wav",
+    "s3://bucket/1.wav",
+    "recordings/2026/1.wav",
+    "//recordings.example/1",
+    "https:recordings/1",
+    " https://recordings.example/1",
+    "https://recordings.example/1\r\nSet-Cookie: a=b",
+    "https://",
+    "",
+    `https://recordings.example/${"a".repeat(limits.recordingAddressCharacters)}`,
+  ]
+
+  it.effect(
+    "is taken without the address of a recording to which nobody can be sent, and that is an error in the log",
+    () =>
+      Effect.gen(function* () {
+        for (const recording_url of noAddresses) {
+          const { id, report, world } = yield* openWorld()
+          const lines: Array<string> = []
+          const logger = Logger.make(({ logLevel, message }) => lines.push(`${logLevel} ${String(message)}`))
+          const head = { execution_id: id, at: 1, call_sid: null }
+          const told = report({ ...head, type: "final", end, facts: { ...facts, recording_url } })
+          assert.strictEqual(yield* Effect.provide(told, Logger.layer([logger])), "applied")
+          const found = world.call(id)
+          assert.deepInclude(found, {
+            status: "completed",
+            recording_url: null,
+            duration_seconds: end.duration_seconds,
+          })
+          assert.lengthOf(
+            lines.filter((line) => line.startsWith("Error The carrier's report has a mistake: facts.recording_url ")),
+            1,
+            recording_url,
+          )
+          // What the log tells of a mistake is its field, never its value.
+          if (recording_url !== "") assert.notInclude(lines.join(), recording_url)
+          const corrected = { ...head, type: "corrected", end: {} } as const
+          assert.strictEqual(yield* report({ ...corrected, facts: { recording_url } }), "repeated")
+          assert.strictEqual(yield* report({ ...corrected, facts: { recording_url: facts.recording_url } }), "applied")
+          assert.strictEqual(world.call(id).recording_url, facts.recording_url)
+          yield* report({ ...corrected, at: 2, facts: { recording_url } })
+          assert.strictEqual(world.call(id).recording_url, facts.recording_url)
+        }
+      }),
+  )
+
   it.effect("is applied, and then repeated; of an id that nobody knows it is neither", () =>
     Effect.gen(function* () {
       const { id, report, world } = yield* openWorld()

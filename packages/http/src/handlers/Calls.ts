@@ -7,7 +7,16 @@ import {
   toWireTiming,
   toWireTranscript,
 } from "@carillon/api"
-import { type Caller, Calls, Forbidden, limits, NotFound, NowAndThen, ScopePolicy } from "@carillon/core"
+import {
+  type Caller,
+  Calls,
+  Forbidden,
+  isRecordingAddress,
+  limits,
+  NotFound,
+  NowAndThen,
+  ScopePolicy,
+} from "@carillon/core"
 import { Clock, Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { callFilter, callPage, instant } from "./CallPages.ts"
@@ -81,11 +90,11 @@ export const callHandlers = Effect.gen(function* () {
       }
       const { recording_url } = recording
       if (!query.redirect) return { status: 200, body: recording }
-      if (URL.canParse(recording_url)) return { status: 302, location: recording_url }
-      // What a host's own carrier says of a recording may be no address: the call went well all the same, and nobody can be sent there.
+      if (isRecordingAddress(recording_url)) return { status: 302, location: recording_url }
+      // An earlier release kept whatever a host's own carrier said of a recording: nobody can be sent there.
       const recordings = unplayable.note(yield* Clock.currentTimeMillis)
       if (recordings !== null) {
-        yield* Effect.logError("The carrier's recording_url is no absolute URL.").pipe(
+        yield* Effect.logError("The carrier's recording_url is no absolute http or https address.").pipe(
           Effect.annotateLogs({ execution_id: call.execution_id, recordings }),
         )
       }

@@ -73,6 +73,17 @@ it("keeps the hours of an agent beside those of all", async () => {
   expect((await world.send({ method: "POST", target: "/v2/calls", body: dial })).status).toBe(201)
 })
 
+it("reads, sets and removes hours of an agent or of a campaign, not of both", async () => {
+  const query = `?agent_id=${agentId}&campaign_id=cmp_none`
+  const message = "Invalid value for 'campaign_id': must not be given beside agent_id."
+  const answers = [
+    await world.send({ target: `${target}${query}` }),
+    await put({}, query),
+    await world.send({ method: "DELETE", target: `${target}${query}` }),
+  ]
+  expect(answers.map(({ json, status }) => [status, json["message"]])).toEqual(answers.map(() => [422, message]))
+})
+
 it("checks by the hours that bind calls of a scope, its own or wider ones, and anybody may be called where none do", async () => {
   const check = async (scope: object = {}) => {
     const body = { to_numbers: ["+12125550100"], at: "2026-01-05T09:00:00Z", ...scope }

@@ -173,14 +173,32 @@ describe("POST /v2/calls/{execution_id}/stop", () => {
 })
 
 describe("a call that was recorded", () => {
-  it("sends nobody to what is no address, and shows what the carrier has said", async () => {
+  it.each(["recordings/2026/a.wav", "javascript:alert(document.domain)"])("has no recording at %s", async (url) => {
     const id = await placed()
     await live(id)
-    await final(id, "recordings/2026/a.wav")
-    expect((await get(`/v2/calls/${id}/recording`)).json).toMatchObject({ recording_url: "recordings/2026/a.wav" })
-    const redirect = await get(`/v2/calls/${id}/recording?redirect=true`)
-    expect([redirect.status, redirect.json?.["error"]]).toEqual([404, 1200])
+    await final(id, url)
+    const read = await get(`/v2/calls/${id}`)
+    expect(read.json).toMatchObject({ status: "completed", recording_url: null })
+    for (const query of ["", "?redirect=true"]) {
+      const answer = await get(`/v2/calls/${id}/recording${query}`)
+      expect([answer.status, answer.json?.["error"]]).toEqual([404, 1200])
+    }
   })
+
+  it.each(["recordings/2026/a.wav", "javascript:alert(document.domain)"])(
+    "sends nobody to %s, which an earlier release has kept, and shows it",
+    async (recording_url) => {
+      const id = await placed()
+      await live(id)
+      await final(id, "https://audio.example.test/a.wav")
+      const call = world.tables.calls.get(id)
+      if (call === undefined) throw new Error(`There is no call ${id}.`)
+      world.write({ put: "call", row: { ...call, revision: call.revision + 1, recording_url } })
+      expect((await get(`/v2/calls/${id}/recording`)).json).toMatchObject({ recording_url })
+      const redirect = await get(`/v2/calls/${id}/recording?redirect=true`)
+      expect([redirect.status, redirect.json?.["error"], redirect.headers["Location"]]).toEqual([404, 1200, undefined])
+    },
+  )
 
   it("answers recording, transcript and timing as the contract declares", async () => {
     const id = await placed()

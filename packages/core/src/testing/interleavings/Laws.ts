@@ -338,6 +338,7 @@ export function* atCommit(
   yield* atEnding(rows, changes)
   for (const entry of audit) yield* atAudit(rows, entry, changes)
   for (const change of changes) {
+    if (change.put === "organization" && change.row.revision === 1) yield* atHolding(rows, changes)
     if (change.put === "call") yield* atCall(rows, change.row, changes)
     if (change.put === "contact") yield* atPutOff(rows, change.row, sight)
     if (change.put === "campaign") yield* atNaming(rows, rows.of("campaign").get(change.row.campaign_id), change.row)
@@ -456,7 +457,11 @@ function* atAudit(rows: RowsByKind, { action, actor }: AuditEntry, changes: Read
     if (status !== "active")
       yield { law: "only an active key makes and revokes keys", detail: `${actor.key_id} is ${status}` }
   }
-  if (action !== "phone_number.create" && action !== "organization.import") return
+  if (action === "phone_number.create" || action === "organization.import") yield* atHolding(rows, changes)
+}
+
+/** A number that an organization is given is no other's. */
+function* atHolding(rows: RowsByKind, changes: ReadonlyArray<Change>): Found {
   for (const change of changes) {
     if (change.put !== "phone_number") continue
     const { organization_id, phone_number } = change.row
