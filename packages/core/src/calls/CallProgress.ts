@@ -6,7 +6,6 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Callees } from "../callees/Callees.ts"
 import { countingDial } from "../callees/CountedDials.ts"
-import { bindingOf } from "../callees/HoursRow.ts"
 import { type CallScope, suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { CurrentCallLimits } from "../CallLimits.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
@@ -40,6 +39,7 @@ import { hearWord, type Word } from "./HearWord.ts"
 import { type InboundCall, takeIn } from "./InboundCall.ts"
 import { agentFacts, neverRings, ringTime } from "./PlaceCall.ts"
 import { rebookCall } from "./RebookCall.ts"
+import { ringHours } from "./RingHours.ts"
 import { recordDial } from "./RecordDial.ts"
 import { cappedBy, type Instead, restCall, undialCall } from "./UndialledCall.ts"
 
@@ -131,17 +131,13 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
         if (control === null || !canPlaceCalls(control.status)) return yield* end("agent", "The agent was not active.")
         const subject = directSubject(call.to_number)
         const { agent, routing, ...experiment } = yield* experiments.route(control, subject)
-        const hours = yield* callees.hours(call.organization_id)
-        const asked = { campaign_id: call.campaign_id, agent_id: control.agent_id }
-        const binding = call.overrides_callee_hours === true ? [] : bindingOf(hours.setting, asked, call)
-        const ring = (at: number) => ringTime([control, agent], call.execution_id, at, binding)
-        const mayRing = (at: number) => ring(at)?.deferred === false
         const rebook = (at: number) => steps.take(rebookCall, { organization_id, execution_id, agent: control, at })
         // It may come late, or the window may have been changed since it was booked.
         const dueAt = clock.now()
-        const now = ring(dueAt)
-        if (now === null) return yield* end("hours", neverRings([control, agent], call.execution_id, dueAt))
-        if (now.deferred) return yield* Effect.andThen(rebook(now.at), withheld("hours"))
+        const { binding, hours, ring } = yield* ringHours(callees, call, [control, agent], dueAt)
+        if (ring === null) return yield* end("hours", neverRings([control, agent], call.execution_id, dueAt))
+        if (ring.deferred) return yield* Effect.andThen(rebook(ring.at), withheld("hours"))
+        const mayRing = (at: number) => ringTime([control, agent], call.execution_id, at, binding)?.deferred === false
         const isPaidFor = Effect.gen(function* () {
           const organization = yield* accounts.organization(call.organization_id)
           if (organization === null) return true
@@ -192,7 +188,9 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
             ),
             Effect.catchTag("LimitExceeded", () => {
               const again = clock.now() + limits.rescheduleMs
-              return undialled(scope, { _tag: "Rebooked", agent: control, at: ring(again)?.at ?? again })
+              return Effect.flatMap(ringHours(callees, call, [control, agent], again, true), (then) =>
+                undialled(scope, { _tag: "Rebooked", agent: control, at: then.ring?.at ?? again }),
+              )
             }),
           )
       })

@@ -8,7 +8,6 @@ import { Activity } from "../engine/Activity.ts"
 import { cappedMessage, cappedUntil } from "../callees/CallCaps.ts"
 import { Callees, type SeenCallee, type SeenHours } from "../callees/Callees.ts"
 import { countingDial } from "../callees/CountedDials.ts"
-import { bindingOf } from "../callees/HoursRow.ts"
 import { suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { type CommitDraft, type Expectation, joined } from "../engine/Commit.ts"
@@ -59,6 +58,7 @@ import {
   ringTime,
 } from "./PlaceCall.ts"
 import { recordUnpaid } from "./RecordUnpaid.ts"
+import { ringHours } from "./RingHours.ts"
 import { scheduleFault, scheduleFaults } from "./ScheduleWindow.ts"
 import { alreadyEnded, hangUpCall, stopCall } from "./StopCall.ts"
 import { listed, surviving } from "./Surviving.ts"
@@ -211,13 +211,6 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         return expect
       })
 
-      /** The hours that bind a call of an agent, none where they are overridden, and the setting that they are of. Where the call is not dialled now, `isSure` reads them whatever was met. */
-      const hoursOf = Effect.fnUntraced(function* (call: Call, agentId: string, isSure: boolean) {
-        const hours = yield* isSure ? callees.sureHours(call.organization_id) : callees.hours(call.organization_id)
-        if (call.overrides_callee_hours === true) return { hours, binding: [] }
-        return { hours, binding: bindingOf(hours.setting, { campaign_id: null, agent_id: agentId }, call) }
-      })
-
       const book = Effect.fnUntraced(function* (caller: Caller, call: Call, at: number, deferred: boolean) {
         const scheduled = booked(call, at, deferred)
         // The hint goes first: without the scheduling service nothing is booked, and a hint without a call does nothing.
@@ -254,9 +247,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         if (!isRoutedSo(call, routed)) return yield* new Rerouted()
         const { agent, routing } = routed
         const callerId = yield* callerIdOf(organizationId, call.from_number)
-        const { binding, hours } = yield* hoursOf(call, agentId, false)
         const now = clock.now()
-        const ring = ringTime([control, agent], call.execution_id, now, binding)
+        const { hours, ring } = yield* ringHours(callees, call, [control, agent], now)
         if (ring === null) {
           const message = neverRings([control, agent], call.execution_id, now)
           return yield* refused(call, "hours", new StateConflict({ message }))
@@ -316,8 +308,8 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
         const executionId = executionIdOf()
         const call = newCall(caller.organization_id, executionId, request, directDial, now)
         const wanted = request.scheduled_at ?? now
-        const { binding, hours } = yield* hoursOf(call, control.agent_id, request.scheduled_at !== null)
-        const ring = ringTime([control, agent], executionId, wanted, binding)
+        const isBooking = request.scheduled_at !== null
+        const { binding, hours, ring } = yield* ringHours(callees, call, [control, agent], wanted, isBooking)
         if (ring === null) {
           const message = neverRings([control, agent], executionId, wanted)
           return yield* refused(of, "hours", new StateConflict({ message }))
@@ -330,7 +322,7 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
           if (deferred && request.scheduled_at === null) yield* withheld(of, "hours")
           return booked
         })
-        if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred)
+        if (isBooking || ring.deferred) return yield* bookFor(ring.at, ring.deferred)
         const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
         const seen = yield* calleeOf(routed, [control, agent], hours)
         const mayRing = (at: number) => ringTime([control, agent], executionId, at, binding)?.deferred === false
