@@ -42,11 +42,12 @@ export const laterOpening = (now: number) => {
   const opensAt = midnight + opening * hourMs + (hour < 20 ? 0 : dayMs)
   // Whose clock is so far ahead has the opening now.
   const ahead = (opening - hour + 24) % 24
-  const secondHour = { start: text(opening + 1), end: text(opening + 2) }
+  // It opens before the opening, and shares its first hour.
+  const around = { start: text(opening - 1), end: text(opening + 1) }
   return {
     hours: everywhere(daily([text(opening), text(opening + 2)])),
     opensAt,
     openZone: `Etc/GMT-${ahead}`,
-    secondHour,
+    around,
   }
 }

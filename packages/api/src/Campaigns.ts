@@ -467,6 +467,7 @@ export const CampaignsGroup = HttpApiGroup.make("campaigns").add(
   })
     .annotate(RequiredScope, "batches:write")
     .annotate(EndpointOrigin, "chosen")
+    .annotate(AcceptsIdempotencyKey, true)
     .annotate(BodyBytes, contactBodyBytes)
     .annotateMerge(
       OpenApi.annotations({

@@ -66,7 +66,7 @@ describe("Routes", () => {
   it("honour idempotency keys where something is created that is dialled", () => {
     assert.sameMembers(
       routes.filter(({ idempotent }) => idempotent).map(({ name }) => name),
-      ["calls.place", "campaigns.create", "batches.create", "batches.upload"],
+      ["calls.place", "campaigns.create", "campaigns.append", "batches.create", "batches.upload"],
     )
   })
 

@@ -60,7 +60,7 @@ const table = `
   PATCH  /v2/campaigns/{campaign_id}                         default          batches:write 200      json
   GET    /v2/campaigns/{campaign_id}/batches                 default          calls:read    200      none
   GET    /v2/campaigns/{campaign_id}/contacts                default          calls:read    200      none       +
-  POST   /v2/campaigns/{campaign_id}/contacts                default          batches:write 201      json|form  +
+  POST   /v2/campaigns/{campaign_id}/contacts                default          batches:write 201      json|form  * +
   GET    /v2/campaigns/{campaign_id}/explain                 default          calls:read    200      none       +
 
   POST   /v2/batches                                         calls.create     batches:write 201      json       *

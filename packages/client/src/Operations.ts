@@ -57,7 +57,7 @@ export const operations = {
     revive: "POST /v2/campaigns/{campaign_id}/revive",
     batches: "GET /v2/campaigns/{campaign_id}/batches paged",
     contacts: "GET /v2/campaigns/{campaign_id}/contacts paged",
-    append: "POST /v2/campaigns/{campaign_id}/contacts",
+    append: "POST /v2/campaigns/{campaign_id}/contacts keyed",
     explain: "GET /v2/campaigns/{campaign_id}/explain",
   },
   batches: {

@@ -60,3 +60,24 @@ it("takes members in another order for the same, and contacts in another order f
   expect(await send({ name: "A", agent_id: agentId, contacts: contacts.toReversed(), metadata })).toEqual([409, null])
   expect(await send({ name: "A", agent_id: agentId, contacts, metadata: { ...metadata, d: 0 } })).toEqual([409, null])
 })
+
+it("adds contacts to a campaign once, also where it has ended since", async () => {
+  const campaign = await world.send({ method: "POST", target: "/v2/campaigns", body: { name: "A", agent_id: agentId } })
+  const { campaign_id } = campaign.json
+  const target = `/v2/campaigns/${String(campaign_id)}/contacts`
+  const headers = { "idempotency-key": nextKey() }
+  const append = (to_number: string, to = target) =>
+    world.send({ method: "POST", target: to, headers, body: { contacts: [{ to_number }] } })
+  const first = await append("+15555550103")
+  const again = await append("+15555550103")
+  expect([first.status, again.status, again.headers["Idempotent-Replayed"]]).toEqual([201, 201, "true"])
+  expect(again.json).toEqual(first.json)
+  expect((await append("+15555550104")).status).toBe(409)
+  await world.send({ method: "POST", target: `/v2/campaigns/${String(campaign_id)}/cancel` })
+  expect((await append("+15555550103")).status).toBe(201)
+  const { pagination } = (await world.send({ method: "GET", target })).json
+  expect(pagination).toMatchObject({ total: 1 })
+  const other = await world.send({ method: "POST", target: "/v2/campaigns", body: { name: "B", agent_id: agentId } })
+  const elsewhere = `/v2/campaigns/${String(other.json["campaign_id"])}/contacts`
+  expect((await append("+15555550103", elsewhere)).status).toBe(409)
+})

@@ -13,7 +13,7 @@ import { created } from "./DialAudit.ts"
 import type { DialGrounds } from "./DialGrounds.ts"
 import { Dialler } from "./Dialler.ts"
 import { dialNow } from "./DialNow.ts"
-import { agentNotActive, neverRings, ringTime } from "./PlaceCall.ts"
+import { agentNotActive, neverRings } from "./PlaceCall.ts"
 import type { PlacingChecks } from "./PlacingChecks.ts"
 
 /** The calling window was shut while a dial waited for its line. */
@@ -28,7 +28,7 @@ class Rerouted extends Data.TaggedError("Rerouted") {}
 const makeSecondLook = Effect.fnUntraced(function* (checks: PlacingChecks) {
   const experiments = yield* Experiments
   const clock = yield* DomainClock
-  const { agentOf, calleeOf, callerIdOf, hoursOf, paidFor, refused } = checks
+  const { agentOf, calleeOf, callerIdOf, paidFor, refused, ringOf } = checks
 
   return Effect.fnUntraced(function* (caller: Caller, agentId: string, call: Call) {
     const organizationId = caller.organization_id
@@ -38,9 +38,8 @@ const makeSecondLook = Effect.fnUntraced(function* (checks: PlacingChecks) {
     if (!isRoutedSo(call, routed)) return yield* new Rerouted()
     const { agent, routing } = routed
     const callerId = yield* callerIdOf(organizationId, call.from_number)
-    const { binding, hours } = yield* hoursOf(call, agentId, false)
     const now = clock.now()
-    const ring = ringTime([control, agent], call.execution_id, now, binding)
+    const { hours, ring } = yield* ringOf(call, [control, agent], now)
     if (ring === null) {
       const message = neverRings([control, agent], call.execution_id, now)
       return yield* refused(call, "hours", new StateConflict({ message }))

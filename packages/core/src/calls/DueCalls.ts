@@ -3,7 +3,6 @@ import type { Agent } from "../agents/Agent.ts"
 import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import { Callees } from "../callees/Callees.ts"
-import { bindingOf } from "../callees/HoursRow.ts"
 import { type CallScope, suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { raised } from "../engine/Put.ts"
@@ -22,6 +21,7 @@ import type { DialGrounds } from "./DialGrounds.ts"
 import { Dialler } from "./Dialler.ts"
 import { agentFacts, neverRings, ringTime } from "./PlaceCall.ts"
 import { rebookCall } from "./RebookCall.ts"
+import { type BindingAgents, ringHours } from "./RingHours.ts"
 import { cappedBy, type Instead, restCall, undialCall } from "./UndialledCall.ts"
 
 const callerIdGone = "The phone number to call from is not registered to the organization any more."
@@ -38,8 +38,10 @@ interface DueCall {
   /** The agent that was asked for. */
   readonly control: Agent
   readonly grounds: DialGrounds
-  /** When it may ring that is wanted at a time. */
-  readonly ring: (at: number) => ReturnType<typeof ringTime>
+  /** Whose windows bind it. */
+  readonly both: BindingAgents
+  /** Whether it may ring at a time, by the hours on which its dial rests. */
+  readonly mayRing: (at: number) => boolean
 }
 
 const scopeOf = ({ campaign_id }: Call, agents: ReadonlyArray<Pick<Agent, "agent_id">>): CallScope => ({
@@ -105,20 +107,16 @@ const makeJudging = Effect.fnUntraced(function* (
       return null
     }
     const { agent, routing, ...experiment } = yield* experiments.route(control, directSubject(call.to_number))
-    const both = [control, agent]
-    const hours = yield* callees.hours(organization_id)
-    const asked = { campaign_id: call.campaign_id, agent_id: control.agent_id }
-    const binding = call.overrides_callee_hours === true ? [] : bindingOf(hours.setting, asked, call)
-    const ring = (at: number) => ringTime(both, execution_id, at, binding)
+    const both = [control, agent] as const
     // It may come late, or the window may have been changed since it was booked.
     const dueAt = clock.now()
-    const now = ring(dueAt)
-    if (now === null) {
+    const { binding, hours, ring } = yield* ringHours(callees, call, both, dueAt)
+    if (ring === null) {
       yield* end(call, "hours", neverRings(both, execution_id, dueAt))
       return null
     }
-    if (now.deferred) {
-      yield* steps.take(rebookCall, { organization_id, execution_id, agent: control, at: now.at })
+    if (ring.deferred) {
+      yield* steps.take(rebookCall, { organization_id, execution_id, agent: control, at: ring.at })
       yield* withheld(call, "hours")
       return null
     }
@@ -145,7 +143,8 @@ const makeJudging = Effect.fnUntraced(function* (
     }
     const grounds = { agents: both, routing, callee, hours, callerId: number === null ? [] : [number] }
     const routed: Call = raised(call, { ...call, ...agentFacts(agent), ...experiment })
-    return { call, routed, control, grounds, ring } satisfies DueCall
+    const mayRing = (at: number) => ringTime(both, execution_id, at, binding)?.deferred === false
+    return { call, routed, control, grounds, both, mayRing } satisfies DueCall
   })
 })
 
@@ -161,7 +160,7 @@ const makeSecondLook = Effect.fnUntraced(function* (isPaidFor: Effect.Success<ty
     if (row?.revision !== agent.revision) return yield* new Outdated()
   })
 
-  return Effect.fnUntraced(function* ({ call, control, grounds, ring, routed }: DueCall) {
+  return Effect.fnUntraced(function* ({ call, control, grounds, mayRing, routed }: DueCall) {
     for (const agent of grounds.agents) yield* outdated(agent)
     const route = yield* experiments.route(control, directSubject(call.to_number))
     if (!isRoutedSo(routed, route)) return yield* new Outdated()
@@ -169,7 +168,7 @@ const makeSecondLook = Effect.fnUntraced(function* (isPaidFor: Effect.Success<ty
       const now = yield* accounts.number(call.organization_id, phone_number)
       if (now?.revision !== revision) return yield* new Outdated()
     }
-    if (ring(clock.now())?.deferred !== false || !(yield* isPaidFor(call))) return yield* new Outdated()
+    if (!mayRing(clock.now()) || !(yield* isPaidFor(call))) return yield* new Outdated()
   })
 })
 
@@ -181,15 +180,15 @@ export const makeDueCalls = Effect.gen(function* () {
   const dialler = yield* Dialler
   const steps = yield* Steps
   const clock = yield* DomainClock
+  const callees = yield* Callees
   const undialled = yield* makeUndialled
   const isPaidFor = yield* makeIsPaidFor
   const judge = yield* makeJudging(undialled, isPaidFor)
   const stillStands = yield* makeSecondLook(isPaidFor)
 
   const dial = (due: DueCall) => {
-    const { call, control, grounds, ring, routed } = due
+    const { both, call, control, grounds, mayRing, routed } = due
     const { organization_id } = call
-    const mayRing = (at: number) => ring(at)?.deferred === false
     return dialler
       .dial(routed, { waitMs: limits.queuedDialWaitMs, mayRing, again: stillStands(due) }, (placed) =>
         steps.drafted(dialBooked, { organization_id, call, ...grounds, placed }),
@@ -199,9 +198,10 @@ export const makeDueCalls = Effect.gen(function* () {
         Effect.catchTag(["Outdated", "Conflict"], () => Effect.succeed(true)),
         Effect.catchTag("LimitExceeded", () => {
           const again = clock.now() + limits.rescheduleMs
-          const at = ring(again)?.at ?? again
-          const scope = scopeOf(call, grounds.agents)
-          return Effect.as(undialled.undial(call, scope, { _tag: "Rebooked", agent: control, at }), false)
+          return Effect.flatMap(ringHours(callees, call, both, again, true), ({ ring }) => {
+            const instead = { _tag: "Rebooked", agent: control, at: ring?.at ?? again } as const
+            return Effect.as(undialled.undial(call, scopeOf(call, both), instead), false)
+          })
         }),
       )
   }

@@ -65,7 +65,7 @@ const makeDeciding = Effect.fnUntraced(function* (checks: PlacingChecks) {
   const clock = yield* DomainClock
   const book = yield* makeBooking
   const dial = yield* makeDirectDials(checks)
-  const { agentOf, bookable, calleeOf, callerIdOf, hoursOf, refused, withheld } = checks
+  const { agentOf, bookable, calleeOf, callerIdOf, refused, ringOf, withheld } = checks
 
   return Effect.fnUntraced(function* (caller: Caller, request: PlaceCall, executionIdOf: () => string) {
     const now = clock.now()
@@ -74,12 +74,12 @@ const makeDeciding = Effect.fnUntraced(function* (checks: PlacingChecks) {
     if (!canPlaceCalls(control.status)) return yield* refused(of, "agent", agentNotActive(control.status))
     const callerId = yield* callerIdOf(caller.organization_id, request.from_number)
     const { agent, routing, ...experiment } = yield* experiments.route(control, directSubject(request.to_number))
-    const agents = [control, agent]
+    const agents = [control, agent] as const
     const executionId = executionIdOf()
     const call = newCall(caller.organization_id, executionId, request, directDial, now)
     const wanted = request.scheduled_at ?? now
-    const { binding, hours } = yield* hoursOf(call, control.agent_id, request.scheduled_at !== null)
-    const ring = ringTime(agents, executionId, wanted, binding)
+    const isBooking = request.scheduled_at !== null
+    const { binding, hours, ring } = yield* ringOf(call, agents, wanted, isBooking)
     if (ring === null) {
       const message = neverRings(agents, executionId, wanted)
       return yield* refused(of, "hours", new StateConflict({ message }))
@@ -90,7 +90,7 @@ const makeDeciding = Effect.fnUntraced(function* (checks: PlacingChecks) {
       if (deferred && request.scheduled_at === null) yield* withheld(of, "hours")
       return reply
     })
-    if (request.scheduled_at !== null || ring.deferred) return yield* bookFor(ring.at, ring.deferred)
+    if (isBooking || ring.deferred) return yield* bookFor(ring.at, ring.deferred)
     const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
     const callee = yield* calleeOf(routed, agents, hours)
     const mayRing = (at: number) => ringTime(agents, executionId, at, binding)?.deferred === false

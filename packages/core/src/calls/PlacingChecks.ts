@@ -5,7 +5,6 @@ import { AgentStore } from "../agents/AgentStore.ts"
 import { cappedMessage, cappedUntil } from "../callees/CallCaps.ts"
 import type { Callee } from "../callees/Callee.ts"
 import { Callees, type SeenHours } from "../callees/Callees.ts"
-import { bindingOf } from "../callees/HoursRow.ts"
 import { suppressedMessage, suppressionOf } from "../callees/Suppression.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
@@ -19,6 +18,7 @@ import { Funds } from "../organizations/Funds.ts"
 import { Wallets } from "../organizations/Wallets.ts"
 import type { Call } from "./Call.ts"
 import { recordUnpaid } from "./RecordUnpaid.ts"
+import { type AskedRing, ringHours } from "./RingHours.ts"
 
 /** Refuses calls that are asked for, and counts each that is not dialled, or not booked. */
 const makeRefusals = Effect.gen(function* () {
@@ -70,12 +70,8 @@ const makeCalleeChecks = Effect.fnUntraced(function* ({ refused }: Effect.Succes
       const { callee } = yield* callees.sure(call)
       yield* unsuppressed(callee, call, agents, clock.now())
     }),
-    /** The hours that bind a call of an agent, none where they are overridden, and the setting that they are of. Where the call is not dialled now, `isSure` reads them whatever was met. */
-    hoursOf: Effect.fnUntraced(function* (call: Call, agentId: string, isSure: boolean) {
-      const hours = yield* isSure ? callees.sureHours(call.organization_id) : callees.hours(call.organization_id)
-      if (call.overrides_callee_hours === true) return { hours, binding: [] }
-      return { hours, binding: bindingOf(hours.setting, { campaign_id: null, agent_id: agentId }, call) }
-    }),
+    /** When a call may ring, and the hours that it rests on. */
+    ringOf: (...asked: AskedRing) => ringHours(callees, ...asked),
   }
 })
 

@@ -13,7 +13,7 @@ import type { Reading } from "./Reading.ts"
 import { makeAgain, makeSentCommits } from "./SentCommits.ts"
 import type { Refusals, Step } from "./Step.ts"
 import { type Meeting, placeOf, StepTurns } from "./StepTurns.ts"
-import { type AdmissionRefused, Conflict, Store } from "./Store.ts"
+import { Conflict } from "./Store.ts"
 
 interface StepsShape {
   /**
@@ -68,7 +68,6 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
   static readonly layer = Layer.effect(
     Steps,
     Effect.gen(function* () {
-      const store = yield* Store
       const clock = yield* DomainClock
       const turns = new StepTurns(yield* Activity)
       const again = yield* makeAgain

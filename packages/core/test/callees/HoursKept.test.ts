@@ -14,6 +14,7 @@ import {
 } from "@carillon/core"
 import { Effect } from "effect"
 import { Campaigning, campaigning, ending } from "../../src/testing/world/Campaigning.ts"
+import { restart } from "../../src/testing/world/Plans.ts"
 import { agentId, answerOf, caller, epoch, organizationId, World } from "../../src/testing/world/World.ts"
 import { everywhere, interrupted, untilStill } from "../Interrupted.ts"
 
@@ -235,6 +236,36 @@ describe("a direct call out of hours", () => {
       assert.strictEqual(yield* conflictOf(world.placed({ to_number: american(0) })), never)
       yield* world.advance(2 * hour)
       assert.deepInclude(world.call(booked.call.execution_id), { status: "error", error: never })
+    }),
+  )
+
+  it.effect("is held to what they and its agent's window have in common, though nobody has met them yet", () =>
+    Effect.gen(function* () {
+      const window = (start: string, end: string) => ({ enabled: true, timezone: "UTC", start, end, days: [] })
+      const never = "The hours in which this number may be called never open."
+      const withWindow = Effect.fnUntraced(function* (start: string, end: string) {
+        const world = new World({ script: () => ending("completed"), agent: { calling_guard: window(start, end) } })
+        yield* world.start()
+        return world
+      })
+      // It is two in the afternoon when New York opens.
+      const apart = yield* withWindow("11:00", "14:00")
+      yield* setHours(apart)
+      assert.strictEqual(yield* conflictOf(apart.placed({ to_number: american(0) })), never)
+      const partly = yield* withWindow("11:00", "14:10")
+      yield* setHours(partly)
+      const { call } = yield* partly.placed({ to_number: american(0) })
+      const opensAt = epoch + 5 * hour
+      assert.isTrue((call.scheduled_at ?? 0) >= opensAt && (call.scheduled_at ?? 0) < opensAt + 5 * minute)
+      // A booked one comes due late, before its agent's window, in a process that has met none.
+      const late = yield* withWindow("09:00", "10:00")
+      const booked = yield* late.placed({ to_number: american(0), scheduled_at: epoch + 10 * minute })
+      yield* setHours(late)
+      late.kill()
+      late.now = epoch + 2 * hour
+      yield* restart(late)
+      yield* late.advance(minute)
+      assert.deepInclude(late.call(booked.call.execution_id), { status: "error", error: never })
     }),
   )
 
