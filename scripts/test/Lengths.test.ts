@@ -14,7 +14,6 @@ const most = 200
  */
 const longer: Readonly<Record<string, string>> = {
   "packages/core/src/calls/Calls.ts": "calls are placed, stopped and read in one layer",
-  "packages/core/src/dispatch/Desk.ts": "days, patience with a carrier and full agents stand beside the turns",
   "packages/core/src/memory/ContactTable.ts": "a contact's entry, its row and its place in the queues change together",
 }
 

@@ -105,7 +105,7 @@ export const plants: ReadonlyArray<Plant> = [
   {
     name: "a contact whose agent is full holds up its lane",
     file: "core/src/dispatch/AgentTurns.ts",
-    instead: "if (sides.every((side) => desk.isFull(side))) {",
+    instead: "if (sides.every((side) => desk.agents.isFull(side))) {",
     of: "if (sides.length > 0) {",
   },
   {

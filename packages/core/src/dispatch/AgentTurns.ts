@@ -7,6 +7,7 @@ import { Experiments, type Routes } from "../experiments/Experiments.ts"
 import { limits } from "../Limits.ts"
 import type { ContactDial } from "./ContactCall.ts"
 import type { Desk, OpenLane } from "./Desk.ts"
+import type { PassedOver } from "./FullAgents.ts"
 import type { Reload } from "./DeskPicture.ts"
 import { agentsAsked } from "./OpenMarks.ts"
 import { crowdOut, passOverContact } from "./PassOverContact.ts"
@@ -28,7 +29,7 @@ export interface AgentTurns {
     desk: Desk,
     organizationId: string,
     lane: OpenLane,
-  ) => Effect.Effect<ReturnType<Desk["passedOver"]>, PortError>
+  ) => Effect.Effect<ReadonlyArray<PassedOver>, PortError>
   /** Sees whether lanes that wait for agents are routed to others by now: nobody else would say so. */
   readonly reroute: (desk: Desk, organizationId: string) => Effect.Effect<void, PortError>
   /** A contact whose agent has no line holds up only those behind it that need the same agent. */
@@ -63,29 +64,29 @@ export const makeAgentTurns = Effect.fnUntraced(function* (
   })
 
   const passedIn: AgentTurns["passedIn"] = Effect.fnUntraced(function* (desk, organizationId, lane) {
-    if (desk.passedOver(lane.lane_id).length === 0) return []
-    desk.routed(lane, versionOf(yield* routesOf(organizationId, lane)))
-    return desk.passedOver(lane.lane_id)
+    if (desk.agents.passedOver(lane.lane_id).length === 0) return []
+    desk.agents.routed(lane, versionOf(yield* routesOf(organizationId, lane)))
+    return desk.agents.passedOver(lane.lane_id)
   })
 
   const reroute: AgentTurns["reroute"] = Effect.fnUntraced(function* (desk, organizationId) {
     const known = new Map<string, Routes>()
-    for (const lane of desk.waitingForAgents) {
-      desk.routed(lane, versionOf(yield* routesOf(organizationId, lane, known)))
+    for (const lane of desk.agents.waiting) {
+      desk.agents.routed(lane, versionOf(yield* routesOf(organizationId, lane, known)))
     }
   })
 
   const passOver: AgentTurns["passOver"] = Effect.fnUntraced(function* (desk, lane, { contact }, stored, agentId) {
     const { organization_id } = contact
     const routes = yield* routesOf(organization_id, lane)
-    desk.routed(lane, versionOf(routes))
+    desk.agents.routed(lane, versionOf(routes))
     const sides = [...controlsOf(lane, stored === null)].flatMap((control) => routes.get(control)?.agent_ids ?? [])
-    if (sides.every((side) => desk.isFull(side))) {
-      desk.waitForAgents(lane, [agentId, ...sides])
+    if (sides.every((side) => desk.agents.isFull(side))) {
+      desk.agents.waitFor(lane, [agentId, ...sides])
       return "lane_blocked" as const
     }
     // As many as are passed over keep the agent's lines in use for a while: one more need not be looked past each time.
-    if (desk.passedOver(lane.lane_id).length >= limits.passedOverContacts) {
+    if (desk.agents.passedOver(lane.lane_id).length >= limits.passedOverContacts) {
       yield* steps.propose(crowdOut, { organization_id, stored, contact })
       yield* reload(desk, lane.lane_id)
       desk.setAside(lane.lane_id, 1)
@@ -93,7 +94,7 @@ export const makeAgentTurns = Effect.fnUntraced(function* (
     }
     // Contacts are touched in order, so one that is passed over has to be.
     if (stored === null) yield* steps.propose(passOverContact, { organization_id, stored, contact })
-    desk.passOver(lane, contact, agentId)
+    desk.agents.passOver(lane, contact, agentId)
     return "contact_set_aside" as const
   })
 

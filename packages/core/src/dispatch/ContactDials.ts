@@ -35,9 +35,9 @@ export const makeContactDials = Effect.fnUntraced(function* (
   const fork = (desk: Desk, laneId: string, row: ContactRow, begun: Started) =>
     activity.fork(
       Effect.map(begun.finish, (result) => {
-        if (result === "dialled") desk.accepted(laneId)
+        if (result === "dialled") desk.waits.accepted(laneId)
         // Who is held no more is no reason to wait: others may have nobody before them.
-        else if (result === "held") desk.refused(laneId, row, clock.now())
+        else if (result === "held") desk.waits.refused(laneId, row, clock.now())
       }),
     )
 
@@ -74,7 +74,7 @@ export const makeContactDials = Effect.fnUntraced(function* (
         case "organization":
           return "lines_full" as const
         case "agent":
-          desk.fillAgent(call.agent_id, full.max ?? Infinity)
+          desk.agents.fill(call.agent_id, full.max ?? Infinity)
           return yield* passOver(desk, lane, dial, row.contact, call.agent_id)
         case "campaign":
           desk.block(lane)

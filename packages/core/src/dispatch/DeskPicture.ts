@@ -21,8 +21,9 @@ import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Wallets } from "../organizations/Wallets.ts"
 import { isGiven } from "./CallingWindow.ts"
-import type { BatchPause, Desk, OpenLane } from "./Desk.ts"
+import type { Desk, OpenLane } from "./Desk.ts"
 import { gateOf, type Lane } from "./Lane.ts"
+import type { BatchPause } from "./LaneWaits.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { entriesOf, isBound, openMarksInTurns } from "./OpenMarks.ts"
 import { planDaysAnew } from "./PlanDaysAnew.ts"
@@ -65,7 +66,7 @@ export const makePicture = Effect.gen(function* () {
 
   /** Until when the lane waits for a hold; a wallet that is well again ends the wait at once. */
   const pauseOf = Effect.fnUntraced(function* (desk: Desk, { lane_id, campaign, batches: [batch] }: Lane, now: number) {
-    const pause = desk.paused.get(lane_id)
+    const pause = desk.waits.paused.get(lane_id)
     if (pause === undefined) return 0
     const organizationId = campaign?.organization_id ?? batch?.organization_id
     if (pause.until > now && organizationId !== undefined) {
@@ -73,7 +74,7 @@ export const makePicture = Effect.gen(function* () {
       const organization = yield* accounts.organization(organizationId)
       if (organization !== null && !(yield* wallets.open(organization))) return pause.until
     }
-    desk.goesOn(lane_id)
+    desk.waits.goesOn(lane_id)
     return 0
   })
 
@@ -81,7 +82,7 @@ export const makePicture = Effect.gen(function* () {
   const pausesOf = Effect.fnUntraced(function* (desk: Desk, laneId: string, open: ReadonlyArray<Batch>, now: number) {
     const lacks = new Map(open.flatMap((batch) => lacksOf(batch).map((name) => [name, batch.organization_id])))
     const waiting = new Map<string, BatchPause>()
-    for (const [name, pause] of desk.pausedBatches(laneId)) {
+    for (const [name, pause] of desk.waits.pausedBatches(laneId)) {
       const organizationId = lacks.get(name)
       if (organizationId === undefined || pause.until <= now) continue
       if (pause.because === "agent") {
@@ -90,18 +91,18 @@ export const makePicture = Effect.gen(function* () {
       }
       waiting.set(name, pause)
     }
-    desk.pauseBatches(laneId, waiting)
+    desk.waits.pauseBatches(laneId, waiting)
     return waiting
   })
 
   /** Plans follow-ups anew that were put off for a working day, where the hours by which that was judged are others by now. */
   const planDays = Effect.fnUntraced(function* (desk: Desk, { batches: some, campaign, lane_id }: Lane) {
     if (campaign === null || !some.some((batch) => followUpPolicyOf(batch, campaign).enabled)) {
-      return desk.forgetDays(lane_id)
+      return desk.days.forget(lane_id)
     }
     const hours = campaignHoursOf(campaign)
     const days = { isGiven: isGiven(hours), timezone: hours.window.timezone, revision: campaign.revision }
-    if (desk.daysMayHaveChanged(lane_id, days)) {
+    if (desk.days.mayHaveChanged(lane_id, days)) {
       const byId = new Map(some.map((batch) => [batch.batch_id, batch]))
       const { organization_id } = campaign
       for (let isLeft = true; isLeft;) {
@@ -115,7 +116,7 @@ export const makePicture = Effect.gen(function* () {
         if (isLeft) yield* nextTurn
       }
     }
-    desk.daysAreKnown(lane_id, days)
+    desk.days.areKnown(lane_id, days)
   })
 
   const reload = Effect.fnUntraced(function* (desk: Desk, laneId: string) {

@@ -74,10 +74,12 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const moment = momentOf(lane, clock.now())
         const passed = yield* passedIn(desk, organizationId, lane)
         const batchIds = [...lane.batches.keys()]
-        const tried = desk.triesUnheld(lane.lane_id) ? yield* contacts.next(batchIds, moment, passed, "unheld") : null
+        const tried = desk.waits.triesUnheld(lane.lane_id)
+          ? yield* contacts.next(batchIds, moment, passed, "unheld")
+          : null
         const row = tried ?? (yield* contacts.next(batchIds, moment, passed, "all"))
         if (row === null && passed.length > 0) {
-          desk.waitForAgents(lane, [...new Set(passed.map(({ agent_id }) => agent_id))])
+          desk.agents.waitFor(lane, [...new Set(passed.map(({ agent_id }) => agent_id))])
           return 1
         }
         const batch = row === null ? undefined : lane.batches.get(row.batch_id)
@@ -116,9 +118,9 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
           desk.unblock()
           yield* reroute(desk, organizationId)
         }
-        for (const { agent_id, max } of desk.fullAgents) {
+        for (const { agent_id, max } of desk.agents.full) {
           const [used = 0] = yield* calls.holding([{ level: "agent", key: agent_id, ceiling: null }])
-          if (used < max || clock.now() >= desk.lookAgainAt) desk.unblockAgent(agent_id)
+          if (used < max || clock.now() >= desk.lookAgainAt) desk.agents.unblock(agent_id)
         }
         let left: number = limits.dispatchBurst
         while (left > 0 && mayGoOn()) {

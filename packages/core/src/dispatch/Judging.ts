@@ -86,7 +86,7 @@ export const makeJudge = Effect.gen(function* () {
       to_number,
     })
     if (isSuppressed(seen, routed.agent_id)) return { _tag: "Suppressed", dial, row }
-    if (desk.isFull(routed.agent_id)) return { _tag: "AgentFull", dial, row, agent_id: routed.agent_id }
+    if (desk.agents.isFull(routed.agent_id)) return { _tag: "AgentFull", dial, row, agent_id: routed.agent_id }
     const from = yield* callerIds.choose(dial, executionId, nth)
     const call = { ...callOf(dial, executionId, routed, from?.from_number ?? null, now), ...experiment }
     if (from === null) {

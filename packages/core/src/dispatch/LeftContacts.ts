@@ -136,12 +136,12 @@ export const makeLeft = Effect.gen(function* () {
       const after = yield* steps.propose(holdContact, { organization_id, stored, contact, because, callee })
       const { eligible_at: until } = after
       if (until === null || isFollowUp(contact)) return
-      if (because === "wallet") desk.paused.set(lane.lane_id, { until, because })
+      if (because === "wallet") desk.waits.paused.set(lane.lane_id, { until, because })
       else {
         const [agent, callerIds] = lacksOf(dial.batch)
         const pause = { until, because, agent_id: agentOfDial(dial) }
         const name = because === "agent" ? agent : callerIds
-        desk.pauseBatches(lane.lane_id, new Map(desk.pausedBatches(lane.lane_id)).set(name, pause))
+        desk.waits.pauseBatches(lane.lane_id, new Map(desk.waits.pausedBatches(lane.lane_id)).set(name, pause))
       }
     }),
     /** Ends an attempt on a contact without anybody having been rung. */

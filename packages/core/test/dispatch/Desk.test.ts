@@ -20,10 +20,10 @@ const waited = () => {
   const known = lane(1)
   desk.setLines(10, 0)
   desk.set(known)
-  desk.fillAgent("agent", 1)
-  desk.waitForAgents(known, ["agent"])
+  desk.agents.fill("agent", 1)
+  desk.agents.waitFor(known, ["agent"])
   assert.isNull(desk.next())
-  desk.unblockAgent("agent")
+  desk.agents.unblock("agent")
   assert.strictEqual(desk.next()?.id, "lane")
   return desk
 }
@@ -31,14 +31,14 @@ const waited = () => {
 describe("a lane that waited for an agent", () => {
   it("waits again when others have taken its line", () => {
     const desk = waited()
-    desk.fillAgent("agent", 1)
+    desk.agents.fill("agent", 1)
     assert.isNull(desk.next())
   })
 
   it("asks where it has changed since: a contact may have come due for another agent", () => {
     const desk = waited()
     desk.set(lane(2))
-    desk.fillAgent("agent", 1)
+    desk.agents.fill("agent", 1)
     assert.strictEqual(desk.next()?.id, "lane")
   })
 })
@@ -50,15 +50,15 @@ describe("a contact that is passed over", () => {
     desk.setLines(10, 0)
     desk.set(known)
     for (let look = 0; look < 5; look++) {
-      desk.fillAgent("agent", 1)
-      desk.passOver(known, { batch_id: "bat", row: 0 }, "agent")
-      desk.passOver(known, { batch_id: "bat", row: 1 }, "agent")
-      desk.unblockAgent("agent")
-      assert.isEmpty(desk.passedOver("lane"))
+      desk.agents.fill("agent", 1)
+      desk.agents.passOver(known, { batch_id: "bat", row: 0 }, "agent")
+      desk.agents.passOver(known, { batch_id: "bat", row: 1 }, "agent")
+      desk.agents.unblock("agent")
+      assert.isEmpty(desk.agents.passedOver("lane"))
     }
-    desk.fillAgent("agent", 1)
+    desk.agents.fill("agent", 1)
     assert.deepStrictEqual(
-      desk.passedOver("lane").map(({ row }) => row),
+      desk.agents.passedOver("lane").map(({ row }) => row),
       [0, 1],
     )
   })
@@ -68,16 +68,16 @@ describe("a contact that is passed over", () => {
     const known = lane(3)
     desk.setLines(10, 0)
     desk.set(known)
-    desk.fillAgent("agent", 1)
-    desk.routed(known, "1")
-    desk.passOver(known, { batch_id: "bat", row: 0 }, "agent")
-    desk.waitForAgents(known, ["agent"])
-    desk.routed(known, "1")
+    desk.agents.fill("agent", 1)
+    desk.agents.routed(known, "1")
+    desk.agents.passOver(known, { batch_id: "bat", row: 0 }, "agent")
+    desk.agents.waitFor(known, ["agent"])
+    desk.agents.routed(known, "1")
     assert.isNull(desk.next())
-    assert.lengthOf(desk.passedOver("lane"), 1)
-    desk.routed(known, "2")
+    assert.lengthOf(desk.agents.passedOver("lane"), 1)
+    desk.agents.routed(known, "2")
     assert.strictEqual(desk.next()?.id, "lane")
-    assert.isEmpty(desk.passedOver("lane"))
+    assert.isEmpty(desk.agents.passedOver("lane"))
   })
 })
 
@@ -85,24 +85,24 @@ describe("a lane that waits for the carrier", () => {
   const refusedThrice = () => {
     const desk = new Desk()
     desk.set(lane(5))
-    for (const row of [0, 1, 2]) desk.refused("lane", { batch_id: "bat", row }, 1_000)
+    for (const row of [0, 1, 2]) desk.waits.refused("lane", { batch_id: "bat", row }, 1_000)
     return desk
   }
 
   it("is looked at as soon as the carrier is there again, and waits no longer", () => {
     const desk = refusedThrice()
-    assert.isAbove(desk.paused.get("lane")?.until ?? 0, 2_000)
+    assert.isAbove(desk.waits.paused.get("lane")?.until ?? 0, 2_000)
     assert.isTrue(desk.carrierIsBack(2_000))
-    assert.strictEqual(desk.paused.get("lane")?.until, 2_000)
+    assert.strictEqual(desk.waits.paused.get("lane")?.until, 2_000)
     assert.strictEqual(desk.due.popDue(2_000)?.value, "lane")
     assert.isFalse(desk.carrierIsBack(2_000))
   })
 
   it("waits for a wallet as before", () => {
     const desk = refusedThrice()
-    desk.paused.set("lane", { until: 9_000, because: "wallet" })
+    desk.waits.paused.set("lane", { until: 9_000, because: "wallet" })
     assert.isFalse(desk.carrierIsBack(2_000))
-    assert.strictEqual(desk.paused.get("lane")?.until, 9_000)
+    assert.strictEqual(desk.waits.paused.get("lane")?.until, 9_000)
   })
 })
 
