@@ -66,6 +66,7 @@ const long = [
   "simulator/test/invariants/Standings",
   "packages/redis/test/Faults",
   "simulator/test/counters/Redis",
+  "simulator/test/soak/TwoStores",
   "simulator/test/vendors/Vendors",
   "docs/test/UnheardEnds",
   "conformance/test/run/Repeatable",

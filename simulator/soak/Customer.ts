@@ -46,6 +46,14 @@ export type Answer = typeof Seen.Type & { readonly status: number }
 
 const read = Schema.decodeUnknownSync(Schema.fromJsonString(Seen))
 
+/** An answer as it came. */
+interface Told {
+  readonly status: number
+  readonly body: string | null
+}
+
+const answerOf = ({ body, status }: Told): Answer => ({ status, ...(body === null || body === "" ? {} : read(body)) })
+
 const nothing = new Uint8Array()
 
 /** Speaks to a world over its public surface, and notes what it was told. */
@@ -68,34 +76,61 @@ export class Customer {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer | null> {
-    let answer: Answer | null = null
+    const hear = (told: Told) => this.#heard(answerOf(told), `${method} ${target}`)
+    const told = await this.#send(key, method, target, body, headers, hear)
+    return told === null ? null : answerOf(told)
+  }
+
+  /** The same for whoever reads the answer by itself, which may be any: nobody else is told of it. */
+  send(
+    key: string | null,
+    method: string,
+    target: string,
+    body: Uint8Array | null,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Told | null> {
+    return this.#send(key, method, target, body ?? undefined, headers, () => {})
+  }
+
+  async #send(
+    key: string | null,
+    method: string,
+    target: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>>,
+    hear: (told: Told) => void,
+  ): Promise<Told | null> {
+    let told: Told | null = null
     const sent: Readonly<Record<string, string>> = {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     }
-    const bytes = body === undefined ? null : Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
+    const bytes =
+      body === undefined || body instanceof Uint8Array
+        ? (body ?? null)
+        : Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
     this.open += 1
     this.#simulator.handle(
       { method, target, header: (name) => sent[name] ?? null, body: bytes },
       ({ body: text, status }) => {
         this.open -= 1
-        answer = { status, ...(text === null || text === "" ? {} : read(text)) }
-        this.#heard(answer, `${method} ${target}`)
+        told = { status, body: text }
+        hear(told)
       },
     )
     // The lane is free again once the request has been answered or parked.
     await this.control("GET", "/_sim")
-    return answer
+    return told
   }
 
   async control(method: string, target: string, body?: unknown): Promise<Answer> {
-    const { status, body: text } = await this.#simulator.control({
+    const answered = await this.#simulator.control({
       method,
       target,
       authorization: null,
       body: body === undefined ? nothing : Buffer.from(JSON.stringify(body)),
     })
-    return { status, ...(text === null || text === "" ? {} : read(text)) }
+    return answerOf(answered)
   }
 }

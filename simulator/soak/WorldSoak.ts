@@ -245,7 +245,7 @@ interface Opened {
   readonly events: () => number
 }
 
-const open = async (
+export const open = async (
   seed: number,
   dice: Dice,
   parameters: Parameters,
@@ -280,20 +280,23 @@ const open = async (
   return { simulator, customer, scene, advance, events: () => events }
 }
 
-/** Does so many random things to a world. */
-const disturb = async (scene: Scene, steps: number): Promise<void> => {
+/** Does a random thing to a world. */
+export const disturbOnce = async (scene: Scene): Promise<void> => {
   const { dice, parameters, places } = scene
   const weights = Object.entries(parameters.weights)
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
-  for (let step = 0; step < steps; step++) {
-    let point = dice.draw() * total
-    const name = weights.find(([, weight]) => (point -= weight) < 0)?.[0] ?? "time"
-    const place = dice.anyOf(places)
-    if (place !== undefined && isDeed(name)) await deeds[name](scene, place)
-  }
+  let point = dice.draw() * total
+  const name = weights.find(([, weight]) => (point -= weight) < 0)?.[0] ?? "time"
+  const place = dice.anyOf(places)
+  if (place !== undefined && isDeed(name)) await deeds[name](scene, place)
 }
 
-const journalOf = async (simulator: Simulator): Promise<WrittenJournal> => {
+/** Does so many random things to a world. */
+const disturb = async (scene: Scene, steps: number): Promise<void> => {
+  for (let step = 0; step < steps; step++) await disturbOnce(scene)
+}
+
+export const journalOf = async (simulator: Simulator): Promise<WrittenJournal> => {
   const body = new Uint8Array()
   const { body: text } = await simulator.control({ method: "GET", target: "/_sim/journal", authorization: null, body })
   return readJournal(text ?? "")
@@ -371,8 +374,8 @@ const comeToRest = async (
   faults.push(`${restDays} days later, or when call caps let nobody be called, something is still due at ${next_due}`)
 }
 
-/** At a vendor nothing overtakes what is under way. */
-const overtakingNobody = (drawn: Parameters): Parameters => ({
+/** At a vendor, and at a database, nothing overtakes what is under way. */
+export const overtakingNobody = (drawn: Parameters): Parameters => ({
   ...drawn,
   interleaving: 0,
   weights: { ...drawn.weights, ending: 0, meeting: 0 },

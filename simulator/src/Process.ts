@@ -253,6 +253,11 @@ export class Process {
     if (!this.isResting) return this.#restLater()
   }
 
+  /** Runs what can go on by now, up to where it waits. */
+  goOn(): void {
+    this.#scheduler.drain()
+  }
+
   /** Whether nothing runs but what cannot go on. */
   get isResting(): boolean {
     return this.hasEnded || this.isPaused || this.#activity.open() <= 0

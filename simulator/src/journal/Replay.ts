@@ -13,7 +13,8 @@ import { bytesOf, type JournalHead, JournalError, type JournalLine, type Written
 
 /** Who wants to know what a world says while it is replayed. */
 export interface Audience {
-  readonly opened: (stage: Stage) => void
+  /** Before the first input; the world waits for what it does. */
+  readonly opened: (stage: Stage) => void | Promise<void>
   readonly answered: (response: EdgeResponse) => void
 }
 
@@ -73,6 +74,7 @@ const apply = async (stage: Stage, { entry }: JournalLine, audience: Audience, w
       const body = bytesOf(entry.body)
       const bytes = body instanceof Uint8Array ? body : new Uint8Array()
       audience.answered(await control(hostOf(stage), { method, target, authorization: null, body: bytes }))
+      await stage.world.flush()
       await stage.rest()
       return
     }
@@ -109,7 +111,7 @@ export const replay = async (
   { audience = nobody, isExact = true, logLevel = "Warn", turn = (job) => job() }: ReplayOptions = {},
 ): Promise<Stage> => {
   const stage = await Stage.open(options, logLevel, turn)
-  audience.opened(stage)
+  await audience.opened(stage)
   const { clock } = stage.world
   const waiting: Waiting = new Map()
   for (const [index, line] of lines.entries()) {

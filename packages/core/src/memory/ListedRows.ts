@@ -39,8 +39,9 @@ export class ListedRows<Field extends string, Row extends Listed & { readonly [f
     }
     for (const field of this.#fields) {
       if (before?.[field] === row[field]) continue
-      if (before !== undefined) this.#indexes.get(keyOf(before, field))?.remove(entry)
-      this.#index(keyOf(row, field)).add(entry)
+      const [left, joined] = [before?.[field] ?? null, row[field]]
+      if (left !== null) this.#indexes.get(keyFor(row.organization_id, field, left))?.remove(entry)
+      if (joined !== null) this.#index(keyFor(row.organization_id, field, joined)).add(entry)
     }
   }
 
@@ -117,10 +118,5 @@ export class ListedRows<Field extends string, Row extends Listed & { readonly [f
   }
 }
 
-const keyFor = (organizationId: string, field: string, value: string | null): string =>
-  `${organizationId} ${field} ${value}`
-
-const keyOf = <Field extends string>(
-  row: Listed & { readonly [field in Field]: string | null },
-  field: Field,
-): string => keyFor(row.organization_id, field, row[field])
+/** Whoever has no value is in no index: a value may be any text, and so may what would stand for none. */
+const keyFor = (organizationId: string, field: string, value: string): string => `${organizationId} ${field} ${value}`

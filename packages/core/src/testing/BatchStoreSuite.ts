@@ -8,6 +8,7 @@ import { Store } from "../engine/Store.ts"
 import { jsonBytes } from "../Measure.ts"
 import { callerIdLaw } from "./CallerIdLaw.ts"
 import { law } from "./Law.ts"
+import { idsOfNothing } from "./Odd.ts"
 import { fresh, sampleBatch, sampleCampaign, sampleCommit, sampleEpoch } from "./Samples.ts"
 
 const status = fc.constantFrom(...batchStatuses)
@@ -69,6 +70,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | BatchStore, E>
             items.push(...answer.items)
           }
           assert.deepStrictEqual(items, expected)
+          for (const nothing of idsOfNothing) {
+            for (const of of [{ campaign_id: nothing }, { agent_id: nothing }]) {
+              const answer = yield* batches.page(organizationId, of, { page: 1, page_size })
+              assert.deepStrictEqual(answer, { items: [], total: 0 }, JSON.stringify(of))
+            }
+          }
           const running = (row: Batch) => !isFinishedBatch(row.status)
           for (const { campaign_id } of campaigns) {
             const own = rows.filter((row) => row.campaign_id === campaign_id)

@@ -14,3 +14,17 @@ export const oddVariables: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject
   { spelled: "\\u0000" },
   { whole: "\u{1f600}" },
 )
+
+/** Texts that are the id of nothing, and what not every store can hold or tells apart from nothing. */
+export const idsOfNothing = [
+  "null",
+  "undefined",
+  "",
+  " ",
+  "7",
+  "\0",
+  "a\0b",
+  "\ud800",
+  "\\u0000",
+  "x".repeat(10_000),
+] as const
