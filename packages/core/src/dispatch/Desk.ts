@@ -1,3 +1,4 @@
+import { limits } from "../Limits.ts"
 import { Semaphore } from "effect"
 import type { Batch } from "../batches/Batch.ts"
 import type { SeenHours } from "../callees/Callees.ts"
