@@ -30,7 +30,7 @@ export const calleeAsRead = ({ organization_id, to_number }: Called, callee: Cal
   expect: [{ kind: "callee", id: calleeId(organization_id, to_number), revision: callee?.revision ?? 0 }],
 })
 
-interface CalleesShape {
+export interface CalleesShape {
   /** The callee as it stands; nothing is read, and it is taken that there is none, while none of its organization was met. */
   readonly look: (called: Called) => Effect.Effect<SeenCallee, PortError>
   /** The same of several numbers of an organization, by number; those are left out of which nothing is known. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Agent } from "../agents/Agent.ts"
-import type { Callees } from "../callees/Callees.ts"
+import type { CalleesShape } from "../callees/Callees.ts"
 import { bindingOf } from "../callees/HoursRow.ts"
 import type { Call } from "./Call.ts"
 import { ringTime } from "./PlaceCall.ts"
@@ -14,14 +14,14 @@ type Binding = readonly [control: Agent, agent: Agent]
  * are read whatever was met, as all are with `isSure`.
  */
 export const ringHours = Effect.fnUntraced(function* (
-  callees: Callees["Service"],
+  callees: CalleesShape,
   call: Call,
   [control, agent]: Binding,
   at: number,
   isSure = false,
 ) {
   const asked = { campaign_id: call.campaign_id, agent_id: control.agent_id }
-  const look = (read: Callees["Service"]["hours"]) =>
+  const look = (read: CalleesShape["hours"]) =>
     Effect.map(read(call.organization_id), (hours) => {
       const binding = call.overrides_callee_hours === true ? [] : bindingOf(hours.setting, asked, call)
       return { hours, binding, ring: ringTime([control, agent], call.execution_id, at, binding) }
