@@ -1,13 +1,20 @@
 import { Context, Effect, Layer } from "effect"
 import { settleBatch } from "../batches/SettleBatch.ts"
+import { Activity } from "../engine/Activity.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
+import { limits } from "../Limits.ts"
 import { completeCampaign } from "./CompleteCampaign.ts"
 import { expireCampaign } from "./ExpireCampaign.ts"
 import { mendCampaign } from "./MendCampaign.ts"
 
 interface LifecycleShape {
-  /** Moves a batch on by how far it has come, and then its campaign. Doing so again changes nothing. */
+  /**
+   * Moves a batch on by how far it has come, and then its campaign. Doing so again changes nothing. Where it fails it is done again for some minutes:
+   * nothing else may happen to a batch of which nobody is left, while others of its campaign wait for days.
+   */
   readonly settle: (batchId: string) => Effect.Effect<void, PortError>
   /** Completes a campaign all of whose batches have finished. Doing so again changes nothing. */
   readonly complete: (campaignId: string) => Effect.Effect<void, PortError>
@@ -23,6 +30,9 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
     Lifecycle,
     Effect.gen(function* () {
       const steps = yield* Steps
+      const activity = yield* Activity
+      const parking = yield* Parking
+      const clock = yield* DomainClock
 
       const mend = Effect.fnUntraced(function* (campaign_id: string) {
         const mended = yield* steps.take(mendCampaign, { organization_id: null, campaign_id })
@@ -30,11 +40,32 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
           yield* Effect.logWarning("A campaign had ended and some of its batches had not.", campaign_id, mended)
       })
 
+      const settle = Effect.fnUntraced(function* (batch_id: string) {
+        const broken = yield* steps.take(settleBatch, { organization_id: null, batch_id })
+        if (broken !== null) yield* mend(broken)
+      })
+
+      /** Batches that could not be moved on. It is this process that keeps them in mind; one that starts looks at all. */
+      const unsettled = new Set<string>()
+      const settleLater = Effect.gen(function* () {
+        for (let attempt = 0; attempt < limits.wakeupRetries && unsettled.size > 0; attempt++) {
+          yield* parking.park("batches:unsettled", clock.now() + limits.wakeupRetryMs).wait
+          for (const batchId of unsettled) {
+            const settled = Effect.map(settle(batchId), () => unsettled.delete(batchId))
+            yield* Effect.ignore(settled)
+          }
+        }
+        unsettled.clear()
+      })
+      const remember = (batchId: string) =>
+        Effect.suspend(() => {
+          const isTrying = unsettled.size > 0
+          unsettled.add(batchId)
+          return isTrying ? Effect.void : Effect.asVoid(activity.fork(settleLater))
+        })
+
       return Lifecycle.of({
-        settle: Effect.fnUntraced(function* (batch_id) {
-          const broken = yield* steps.take(settleBatch, { organization_id: null, batch_id })
-          if (broken !== null) yield* mend(broken)
-        }),
+        settle: (batch_id) => Effect.tapError(settle(batch_id), () => remember(batch_id)),
         complete: (campaign_id) => steps.take(completeCampaign, { organization_id: null, campaign_id }),
         mend,
         wake: (campaign_id) =>

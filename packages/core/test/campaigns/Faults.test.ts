@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { DependencyTimeout, DependencyUnavailable, Hash, isTerminal } from "@carillon/core"
 import { Effect, References } from "effect"
 import * as fc from "fast-check"
-import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
+import { Campaigning, contactsOf, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
 import { type Interposition } from "../../src/testing/world/World.ts"
-import { World } from "../../src/testing/world/World.ts"
+import { caller, organizationId, World } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
 
@@ -97,6 +97,40 @@ describe("a campaign while stores fail", () => {
       yield* world.advance(10 * minute)
       assert.deepInclude(yield* test.stats(campaign_id), { status: "completed", total_call_attempts: 2 })
     }),
+  )
+
+  it.live(
+    "ends a batch of which nobody is left, though that could not be seen at its last end and others of its campaign wait",
+    () =>
+      Effect.gen(function* () {
+        let isAway = false
+        const world = new World({
+          script: ({ to_number }) => ending(to_number === numberOf(0) ? "busy" : "completed"),
+          interpose: (operation, effect) =>
+            Effect.suspend(() =>
+              isAway && operation === "tallies.read"
+                ? Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))
+                : effect,
+            ),
+        })
+        yield* world.start()
+        const test = new Campaigning(world)
+        const retry_policy = { max_retries: 1, base_delay_minutes: 24 * 60 }
+        const { campaign_id } = yield* test.create(contactsOf(1), { retry_policy })
+        yield* world.advance(minute)
+        yield* test.campaigns((campaigns) =>
+          campaigns.append(caller, campaign_id, { contacts: contactsOf(1, 1), file_name: null }),
+        )
+        yield* world.advance(5_000)
+        isAway = true
+        yield* world.advance(minute)
+        isAway = false
+        yield* world.advance(10 * minute)
+        const { items } = yield* test.campaigns((campaigns) =>
+          campaigns.batches(organizationId, campaign_id, { page: 1, page_size: 10 }),
+        )
+        assert.deepStrictEqual(items.map(({ status }) => status).sort(), ["completed", "dispatched"])
+      }),
   )
 
   it.live("dials on a line that was freed while the dispatcher could not be told", () =>
