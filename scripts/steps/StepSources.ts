@@ -164,6 +164,10 @@ class Walk {
     const where = `${module.path}:${node.start}`
     const places = [...chain, { path: module.path, start: node.start, end: node.end }]
     if (from !== undefined && reading.test(from.path)) {
+      if (from.name === "seen") {
+        this.#seen(module, args, { glance, chain: places }, where)
+        return true
+      }
       if (isPrimitive(from.name)) {
         this.reads.push({ how: from.name, of: this.#asked(module, from.name, args, where), glance, chain: places })
         return true
@@ -197,6 +201,29 @@ class Walk {
     return false
   }
 
+  /** What was read before, a part for each part of the sentence that says so. */
+  #seen(module: Module, args: ReadonlyArray<Node>, read: Pick<StepRead, "glance" | "chain">, where: string): void {
+    const [expected, says] = args
+    if (expected === undefined) throw new Error(`${where}: nothing is seen`)
+    const parts = expected.type === "ArrayExpression" ? nodesIn(field(expected, "elements")) : [expected]
+    const names = textOf(says, where).split("; ")
+    if (parts.length > 0 && parts.length !== names.length) {
+      throw new Error(`${where}: ${parts.length} parts are seen, and ${names.length} are named`)
+    }
+    for (const [nth, part] of parts.entries()) this.#part(module, part, { how: "seen", of: names[nth] ?? "", ...read })
+  }
+
+  /** One part: what a function of the sources lists is seen one by one. */
+  #part(module: Module, part: Node, read: StepRead): void {
+    const chain = [...read.chain, { path: module.path, start: part.start, end: part.end }]
+    const [spread = part] = part.type === "SpreadElement" ? nodesIn(field(part, "argument")) : []
+    const name = spread.type === "CallExpression" ? nameIn(field(spread, "callee")) : null
+    const called = name === null ? null : this.resolve(module, name)
+    const [list] = called === null ? [] : nodesIn(field(called.node, "body"))
+    if (called === null || list?.type !== "ArrayExpression") this.reads.push({ ...read, chain })
+    else for (const one of nodesIn(field(list, "elements"))) this.#part(called.module, one, { ...read, chain })
+  }
+
   resolve(module: Module, name: string): Declared | null {
     const from = module.imports.get(name)
     const target = from === undefined ? module : this.#all.get(from.path)
@@ -207,7 +234,7 @@ class Walk {
   #asked(module: Module, how: StepRead["how"], args: ReadonlyArray<Node>, where: string): string {
     const [first, second, third] = args
     if (how === "row" || how === "byKey") return textOf(first, where)
-    if (how === "unraised" || how === "seen") return textOf(second, where)
+    if (how === "unraised") return textOf(second, where)
     if (how === "raisedTo") return textOf(third, where)
     if (how === "sum") return "what is counted of a campaign or a batch"
     const name = nameIn(first)

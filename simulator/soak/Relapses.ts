@@ -292,6 +292,27 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["an account", "call.place", "experiment.start", "experiment.pause"],
   },
   {
+    name: "a contact is called by an experiment that was paused meanwhile",
+    file: "core/src/dispatch/DialContact.ts",
+    instead: "        ...routing,\n",
+    of: "",
+    meets: ["a retry is due", "wake-ups", "experiment.start", "experiment.pause"],
+  },
+  {
+    name: "a direct call is made by an experiment that was paused meanwhile",
+    file: "core/src/calls/DialNow.ts",
+    instead: "        ...routing,\n",
+    of: "",
+    meets: ["an account", "call.place", "experiment.start", "experiment.pause"],
+  },
+  {
+    name: "a booked call is made by an experiment that was paused meanwhile",
+    file: "core/src/calls/DialBooked.ts",
+    instead: "        ...routing,\n",
+    of: "",
+    meets: ["a booked call is due", "wake-ups", "experiment.start", "experiment.pause"],
+  },
+  {
     name: "a batch whose contacts are going is brought back",
     file: "core/src/batches/BatchStatus.ts",
     instead: "if (!isTheCampaigns || state.purging_since !== undefined) return state",
@@ -372,6 +393,13 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["called as often as may be by a dial that is taken back", "wake-ups", "patience ends"],
   },
   {
+    name: "a contact rests for call caps that were taken away meanwhile",
+    file: "core/src/dispatch/RestContacts.ts",
+    instead: ", ...hours.expect]",
+    of: "]",
+    meets: ["called as often as may be by a dial that is taken back", "wake-ups", "call_caps.remove"],
+  },
+  {
     name: "a contact's call does not count",
     file: "core/src/dispatch/DialContact.ts",
     instead: "        ...countingDial(hours.setting?.caps, callee.callee, placed),\n",
@@ -412,6 +440,20 @@ export const relapses: ReadonlyArray<Relapse> = [
     instead: "        ...callee.expect,\n",
     of: "",
     meets: ["a booked call is due", "wake-ups", "suppression.add"],
+  },
+  {
+    name: "a contact is held whose number was suppressed meanwhile",
+    file: "core/src/dispatch/HoldContact.ts",
+    instead: "seen(callee.expect, ",
+    of: "seen([], ",
+    meets: ["a retry is due", "wake-ups", "agent.undeploy", "suppression.add"],
+  },
+  {
+    name: "a contact is given up whose number was suppressed meanwhile",
+    file: "core/src/dispatch/ConcludeContact.ts",
+    instead: "...asDialled(dial), ...callee.expect]",
+    of: "...asDialled(dial)]",
+    meets: ["one number thrice, the last hold", "wake-ups", "suppression.add"],
   },
 ]
 
@@ -478,6 +520,11 @@ export const untold: ReadonlyArray<Untold> = [
     name: "the campaign of a contact that is not followed up",
     file: "core/src/dispatch/UnderWay.ts",
     text: "  ...campaignAsRead(campaign),\n",
+  },
+  {
+    name: "the hours of contacts that are set aside for them",
+    file: "core/src/dispatch/CloseOff.ts",
+    text: "seen(hours.expect, ",
   },
   {
     name: "an event that nobody listens to",

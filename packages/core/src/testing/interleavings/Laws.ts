@@ -340,7 +340,10 @@ export function* atCommit(
   for (const change of changes) {
     if (change.put === "organization" && change.row.revision === 1) yield* atHolding(rows, changes)
     if (change.put === "call") yield* atCall(rows, change.row, changes)
-    if (change.put === "contact") yield* atPutOff(rows, change.row, sight)
+    if (change.put === "contact") {
+      yield* atPutOff(rows, change.row, sight)
+      yield* atHold(rows, change.row, sight)
+    }
     if (change.put === "campaign") yield* atNaming(rows, rows.of("campaign").get(change.row.campaign_id), change.row)
     if (change.put === "batch" && change.row.purging_since !== undefined && !isFinishedBatch(change.row.status)) {
       yield { law: purging, detail: `${change.row.batch_id} goes on though its contacts are going` }
@@ -498,6 +501,8 @@ function* atCall(rows: RowsByKind, call: Call, changes: ReadonlyArray<Change>): 
     yield* atHours(rows, call)
     yield* atCaps(rows, call, changes)
   }
+  const isBurned = before === undefined && call.batch_id !== null && call.dial === "refused"
+  if (isBurned) yield* atCallee(rows, call, skipped)
   // An attempt that was burned begins and ends in one commit, and rings nobody.
   if (before !== undefined || call.batch_id === null || isTerminal(call.status)) return
   const campaign = call.campaign_id === null ? undefined : rows.of("campaign").get(call.campaign_id)
@@ -580,8 +585,24 @@ function* atHours(rows: RowsByKind, call: Call): Found {
   yield { law: "no dial outside any of the hours", detail: `${call.execution_id} calls ${call.to_number}` }
 }
 
-/** Nobody is called whose number is suppressed as the dial is committed. */
-function* atCallee(rows: RowsByKind, call: Call): Found {
+/** Whom nobody dials is told as much of a suppression as whom somebody would. */
+const skipped = "who is suppressed is skipped"
+
+/** Nobody is held whose number is suppressed as that is committed. Who was dialled before is: it is looked at again. */
+function* atHold(rows: RowsByKind, after: Contact, { now, numberOf }: Pick<Sight, "now" | "numberOf">): Found {
+  const { batch_id, campaign_id, contact_id, holds, organization_id, row, status } = after
+  const before = rows.of("contact").get(contact_id)
+  if (holds <= (before?.holds ?? 0) || before?.status === "in_progress") return
+  const batch = rows.of("batch").get(batch_id)
+  // A follow-up may have an agent of its own.
+  if (batch === undefined || status === "follow_up_scheduled") return
+  const callee = rows.of("callee").get(calleeId(organization_id, numberOf(batch_id, row) ?? "")) ?? null
+  if (suppressionOf(callee, { campaign_id, agent_ids: [batch.agent_id] }, now) === null) return
+  yield { law: skipped, detail: `${contact_id} is held` }
+}
+
+/** Nobody is called whose number is suppressed as the dial is committed, or given up as if somebody might have been. */
+function* atCallee(rows: RowsByKind, call: Call, law = "nobody suppressed is rung"): Found {
   if (call.overrides_suppression === true) return
   const callee = rows.of("callee").get(calleeId(call.organization_id, call.to_number)) ?? null
   // No routing widens what somebody has agreed to: who is asked for counts as well as who calls.
@@ -590,7 +611,7 @@ function* atCallee(rows: RowsByKind, call: Call): Found {
   const agent_ids = [call.agent_id, experiment?.main_agent_id, batch?.agent_id].filter((id) => id !== undefined)
   const scope = { campaign_id: call.campaign_id, agent_ids }
   if (suppressionOf(callee, scope, dialledAt(call)) === null) return
-  yield { law: "nobody suppressed is rung", detail: `${call.execution_id} calls ${call.to_number}` }
+  yield { law, detail: `${call.execution_id} calls ${call.to_number}` }
 }
 
 /** Whom nobody may ring for: the agent is not active, its experiment does not send it the call, or the number belongs to somebody else. */
