@@ -1,5 +1,5 @@
 /** The parts of an absolute URL, as the WHATWG has them. */
-export interface WebUrl {
+interface WebUrl {
   readonly href: string
   readonly protocol: string
   readonly username: string

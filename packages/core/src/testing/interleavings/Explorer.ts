@@ -3,7 +3,7 @@ import type { Commit } from "../../engine/Commit.ts"
 import type { EngineError } from "../../Errors.ts"
 import { laws } from "../world/Laws.ts"
 import type { World } from "../world/World.ts"
-import { atCommit, forgotten, safety, type Violation } from "./Laws.ts"
+import { atCommit, closedDials, forgotten, rungClosed, safety, type Violation } from "./Laws.ts"
 import type { Operation } from "./Operations.ts"
 import { judgeAtRest, type View } from "./Rest.ts"
 import { RowsByKind } from "../RowsByKind.ts"
@@ -113,7 +113,9 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
   let isJudged = scene.isWrong !== true
   // What a scene is made of is written straight into the store.
   let isSet = false
+  const closed = new Set<string>()
   const rows = watched(world, (before, commit) => {
+    for (const executionId of closedDials(before, commit, world.now)) closed.add(executionId)
     if (isJudged) verdict.add(...atCommit(before, commit, viewOf(world, before)))
     if (isSet) verdict.add(...atSets(before, commit))
   })
@@ -149,6 +151,7 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
   if (scene.isWrong !== true) verdict.add(...safety(yield* view))
   const wasHeld = rows.isHeld
   yield* judgeAtRest(world, view, verdict, look)
+  verdict.add(...rungClosed(closed, world.dials))
   for (const [name, fiber] of answers) {
     const fault = answerFault(name, fiber.pollUnsafe(), wasHeld)
     if (fault !== null) verdict.add(fault)

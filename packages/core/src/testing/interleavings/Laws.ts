@@ -1,3 +1,4 @@
+import { Result } from "effect"
 import { knowledgeBasesOf } from "../../agents/AgentKnowledge.ts"
 import type { Batch } from "../../batches/Batch.ts"
 import { laneOf } from "../../batches/Batch.ts"
@@ -6,13 +7,16 @@ import { calleeId } from "../../callees/Callee.ts"
 import type { CallCapsSetting } from "../../callees/CallCaps.ts"
 import { isCallable } from "../../callees/CalleeHours.ts"
 import { bindingOf, entryFor } from "../../callees/HoursRow.ts"
+import { untilWorkingDay } from "../../callees/Marks.ts"
 import { suppressionOf } from "../../callees/Suppression.ts"
 import type { Call } from "../../calls/Call.ts"
 import { holdsLine } from "../../calls/Call.ts"
 import { isTerminal } from "../../calls/CallStatus.ts"
 import type { Campaign } from "../../campaigns/Campaign.ts"
+import { hoursOf } from "../../campaigns/CampaignSettings.ts"
 import { type Contact, isWaiting, placeOf } from "../../contacts/Contact.ts"
 import type { AuditEntry } from "../../audit/AuditEntry.ts"
+import { firstOpen, fromCallingGuard, isGiven } from "../../dispatch/CallingWindow.ts"
 import type { Change, Commit } from "../../engine/Commit.ts"
 import type { KnowledgeBase } from "../../knowledge/KnowledgeBase.ts"
 import { limits } from "../../Limits.ts"
@@ -326,6 +330,7 @@ export const liveness = (sight: Sight, reopened: Reopened): ReadonlyArray<Violat
   ...attempts(sight),
   ...unended(sight, reopened),
   ...calls(sight),
+  ...days(sight),
   ...outbox(sight),
 ]
 
@@ -557,6 +562,47 @@ const restEnds = (rows: RowsByKind, organizationId: string, toNumber: string): n
     most === null ? -Infinity : (newest[most - 1] ?? -Infinity) + ms,
   )
   return Math.max(-Infinity, ...ends)
+}
+
+/**
+ * Calls of no batch whose dial is committed while the window of their agent is closed: the clock has closed it meanwhile, and nobody may be rung. What is
+ * asked of the carrier then is known later.
+ */
+export const closedDials = (
+  rows: RowsByKind,
+  { changes }: Pick<Commit, "changes">,
+  now: number,
+): ReadonlyArray<string> =>
+  changes.flatMap((change) => {
+    if (change.put !== "call" || change.row.batch_id !== null || change.row.dial !== "intended") return []
+    const { agent_id, execution_id } = change.row
+    if ((rows.of("call").get(execution_id)?.dial ?? "none") !== "none") return []
+    const guard = rows.of("agent").get(agent_id)?.calling_guard ?? null
+    const window = guard === null || !guard.enabled ? null : Result.getOrNull(fromCallingGuard(guard))
+    return window === null || firstOpen(window, now) === now ? [] : [execution_id]
+  })
+
+/** Nobody is rung by a dial that was committed when its window had closed. */
+export function* rungClosed(
+  closed: ReadonlySet<string>,
+  rung: ReadonlyArray<{ readonly execution_id: string }>,
+): Found {
+  for (const { execution_id } of rung) {
+    if (closed.has(execution_id)) yield { law: "nobody is rung after their window has closed", detail: execution_id }
+  }
+}
+
+/** Whoever was put off for a working day waits for it only where the campaign gives no hours. */
+function* days({ rows }: Sight): Found {
+  for (const { contact_id, batch_id, hours_of, status } of rows.of("contact").values()) {
+    if (status !== "follow_up_scheduled" || hours_of !== untilWorkingDay) continue
+    const batch = rows.of("batch").get(batch_id)
+    const campaign = rows.of("campaign").get(batch?.campaign_id ?? "")
+    if (campaign?.status !== "active" || batch === undefined || isFinishedBatch(batch.status)) continue
+    if (isGiven(hoursOf(campaign))) {
+      yield { law: "who was put off for a day is planned anew when hours are given", detail: contact_id }
+    }
+  }
 }
 
 /** Who is put off for long though nothing became of an attempt rests for a cap, by attempts that count as it is written. Hours are looked at where none stand. */

@@ -11,6 +11,7 @@ import { Suppressions } from "../../callees/Suppressions.ts"
 import type { SuppressOn } from "../../callees/SuppressionRule.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/Contact.ts"
+import { weekdays } from "../../dispatch/CallingWindow.ts"
 import { Dispatcher } from "../../dispatch/Dispatcher.ts"
 import { Engine } from "../../Engine.ts"
 import type { EngineError } from "../../Errors.ts"
@@ -98,6 +99,12 @@ const body = { callback_url: things.destination }
 
 const soon = 200_000
 
+/** From just before a full minute to just after it. */
+const strikesMs = 200
+
+const allDay = { start: "00:00", end: "23:59" }
+const everyDay = Object.fromEntries(weekdays.map((day) => [day, allDay]))
+
 /** What ended so long ago is not spoken of any more: rows are kept for days. */
 const longAgoMs = 60_000
 
@@ -147,6 +154,16 @@ export const operations: ReadonlyArray<Operation> = [
   campaign("campaign.rename", (service, { things: { campaign: id } }) =>
     service.patch(caller, id, { name: "Renamed" }),
   ),
+  campaign(
+    "campaign.give hours",
+    (service, { things: { campaign: id } }) => service.patch(caller, id, { working_hours: everyDay }),
+    "hours",
+  ),
+  campaign(
+    "campaign.give no hours",
+    (service, { things: { campaign: id } }) => service.patch(caller, id, { working_hours: {} }),
+    "hours",
+  ),
   campaign("campaign.end later", (service, { world, things: { campaign: id } }) =>
     service.patch(caller, id, { end_time: world.now + 3_600_000 }),
   ),
@@ -183,6 +200,7 @@ export const operations: ReadonlyArray<Operation> = [
     (service) => service.place(caller, request({ to_number: "+15555553110" })),
     "organization",
     "agent",
+    "hours",
   ),
   call(
     "call.place a contact's number",
@@ -242,11 +260,24 @@ export const operations: ReadonlyArray<Operation> = [
     "number",
     "agent",
   ),
-  engine("wake-ups", (service) => service.runDue, "agent", "number", "experiment", "organization", "subscription"),
+  engine(
+    "wake-ups",
+    (service) => service.runDue,
+    ...(["agent", "number", "experiment", "organization", "subscription", "hours"] as const),
+  ),
+  {
+    // No row changes when a window closes.
+    name: "the clock strikes",
+    touches: ["hours"],
+    run: ({ world }) =>
+      Effect.sync(() => {
+        world.now += strikesMs
+      }),
+  },
   {
     // Whose lease is over goes on for as long as it does not see that, and another one has begun.
     name: "dispatch elsewhere",
-    touches: ["contact"],
+    touches: ["contact", "hours"],
     run: ({ world }) =>
       world.elsewhere(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.run(organizationId, () => true))),
   },

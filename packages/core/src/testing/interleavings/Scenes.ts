@@ -42,6 +42,7 @@ export type Thing =
   | "contact"
   | "delivery"
   | "experiment"
+  | "hours"
   | "idempotency"
   | "key"
   | "knowledge"
@@ -242,6 +243,22 @@ const ended = Effect.fnUntraced(function* (world: World, status: "cancelled" | "
 const lines = (organization: number): Partial<WorldOptions> => ({
   organization: { concurrency: { organization, per_agent: null, enforced: true } },
 })
+
+const minuteMs = 60_000
+/** When the window of an agent closes, after the epoch: no call is booked for earlier. */
+const closesMs = 3 * minuteMs
+/** How long before its end a window is looked at. */
+const beforeMs = 100
+/** The epoch is a Monday, at nine. */
+const saturday = epoch + 4 * 24 * 3_600_000 + 15 * 3_600_000
+
+/** From now on the agent may call until then. */
+const closing = (world: World): void => {
+  const row = world.tables.agents.get(agentId)
+  if (row === undefined) throw new Error("There is no agent.")
+  const calling_guard = { enabled: true, timezone: "UTC", start: "09:00", end: "09:03", days: [] }
+  world.write(put("agent", row, { ...row, calling_guard }))
+}
 
 const working: ReadonlyArray<Thing> = ["campaign", "batch", "contact", "call", "line", "agent", "number", "experiment"]
 
@@ -557,6 +574,39 @@ export const scenes: ReadonlyArray<Scene> = [
       })
       yield* until(world, 180_000)
       return { booked: call.execution_id, call: call.execution_id }
+    }),
+  },
+  {
+    name: "the window of an agent is about to close",
+    about: ["hours"],
+    set: Effect.fnUntraced(function* (world) {
+      closing(world)
+      yield* until(world, closesMs - beforeMs)
+      return {}
+    }),
+  },
+  {
+    name: "a booked call is due as the window of its agent is about to close",
+    about: ["hours"],
+    set: Effect.fnUntraced(function* (world) {
+      closing(world)
+      const { call } = yield* world.placed({ to_number: "+15555553010", scheduled_at: epoch + closesMs - beforeMs })
+      yield* until(world, closesMs - beforeMs)
+      return { booked: call.execution_id, call: call.execution_id }
+    }),
+  },
+  {
+    name: "a follow-up is put off for a working day",
+    about: ["hours"],
+    set: Effect.fnUntraced(function* (world) {
+      // Friday, some seconds before midnight.
+      world.now = saturday - 10_000
+      const made = yield* campaign(world, to(11), {
+        retry_policy: { max_retries: 0 },
+        follow_up_policy: { enabled: true, triggers: ["busy"], cooldown_minutes: 1, next_working_day_only: true },
+      })
+      yield* world.advance(2 * minuteMs)
+      return made
     }),
   },
   {
