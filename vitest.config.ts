@@ -59,6 +59,7 @@ const long = [
   "docs/test/Runbook",
   "packages/postgres/test/CallCounts",
   "packages/postgres/test/Plans",
+  "packages/postgres/test/OddIds",
   "packages/core/test/campaigns/Between",
   "simulator/test/storage/Durable",
   "conformance/test/engine/OnPglite",

@@ -13,7 +13,6 @@ const most = 200
  * this list only gets shorter.
  */
 const longer: Readonly<Record<string, string>> = {
-  "packages/core/src/calls/Calls.ts": "calls are placed, stopped and read in one layer",
   "packages/core/src/memory/ContactTable.ts": "a contact's entry, its row and its place in the queues change together",
 }
 

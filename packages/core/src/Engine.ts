@@ -43,6 +43,7 @@ import { Gate } from "./limits/Gate.ts"
 import { PlatformLines } from "./limits/PlatformLines.ts"
 import { RateLimiter } from "./limits/RateLimiter.ts"
 import { Reconciler } from "./limits/Reconciler.ts"
+import { hostIds } from "./HostIds.ts"
 import { limits } from "./Limits.ts"
 import { metrics } from "./metrics/Catalogue.ts"
 import { timed } from "./metrics/Measured.ts"
@@ -214,7 +215,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
    * (`Telephony`, `Funds`, `Transliterator`, `WebhookTransport`) and the engine's own sources
    * (`DomainClock`, `Ids`, `Chance`, `KeyMinter`, `Parking`, `Activity`).
    */
-  static readonly layer = Engine.layerNoDeps.pipe(
+  static readonly layer = hostIds.pipe(
+    Layer.provideMerge(Engine.layerNoDeps),
     Layer.provideMerge(
       Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
     ),

@@ -28,8 +28,8 @@ const filtered = (organizationId: string, query: AgentQuery): Where => {
   const where = new Where().is("organization_id", organizationId)
   if (query.status === undefined) where.and("status <> 'ARCHIVED'")
   return where
-    .is("status", query.status)
-    .is("category", query.category)
+    .chosen("status", query.status)
+    .chosen("category", query.category)
     .also(
       "position(decode(?::text, 'hex') in name_search) > 0",
       query.search === undefined ? undefined : searchKeyOf(query.search),
@@ -127,7 +127,7 @@ export const makeExperimentStore = (sql: SqlClient.SqlClient): ExperimentStore["
         new Where()
           .is("organization_id", organizationId)
           .is("main_agent_id", mainAgentId)
-          .is("status", status ?? undefined),
+          .chosen("status", status ?? undefined),
         newestFirst,
         page,
       ),

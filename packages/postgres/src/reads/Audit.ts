@@ -12,11 +12,11 @@ const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading("audit_sto
 
 const filtered = (organizationId: string, filter: AuditFilter): Where =>
   own(organizationId)
-    .is("action", filter.action)
-    .is("actor", filter.actor)
-    .is("resource_type", filter.resource_type)
-    .is("resource_id", filter.resource_id)
-    .is("outcome", filter.outcome)
+    .chosen("action", filter.action)
+    .chosen("actor", filter.actor)
+    .chosen("resource_type", filter.resource_type)
+    .chosen("resource_id", filter.resource_id)
+    .chosen("outcome", filter.outcome)
     .also("created_at >= ?::bigint", filter.from_date)
     .also("created_at <= ?::bigint", filter.to_date)
 

@@ -28,7 +28,7 @@ export const ofStatus = (where: Where, { statuses, voicemail }: CallFilter): Whe
 const countsOf = (organizationId: string, filter: CallFilter, subject: string, where: Where): Where =>
   ofStatus(new Where(where.parameters).is("organization_id", organizationId), filter)
     .is("subject", subject)
-    .is("direction", filter.direction)
+    .chosen("direction", filter.direction)
 
 const rows = (where: Where, conditions: string): string =>
   `(select count(*) from carillon.calls where ${where.text} and ${conditions})`

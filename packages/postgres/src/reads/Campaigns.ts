@@ -128,7 +128,7 @@ export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Serv
     read(rowWhere<Campaign>(sql, campaigns.name, own(organizationId).is("campaign_id", campaignId))),
   locate: rowById<Campaign>(sql, campaigns),
   page: (organizationId, { status }, page) =>
-    pageOf<Campaign>(sql, campaigns, own(organizationId).is("status", status), newestFirst, page),
+    pageOf<Campaign>(sql, campaigns, own(organizationId).chosen("status", status), newestFirst, page),
   ending: (after, limit) => read(rowsAfter<Campaign>(sql, campaigns, new Where().and("ending"), after, limit)),
   callsFrom: callsFrom(sql, "campaign"),
 })
@@ -141,7 +141,7 @@ export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] 
     pageOf<Batch>(
       sql,
       batches,
-      own(organizationId).is("status", status).is("agent_id", agent_id).is("campaign_id", campaign_id),
+      own(organizationId).chosen("status", status).chosen("agent_id", agent_id).chosen("campaign_id", campaign_id),
       newestFirst,
       page,
     ),

@@ -80,7 +80,7 @@ export const makeSubscriptionStore = (sql: SqlClient.SqlClient): SubscriptionSto
       pageOf<StoredSubscription>(
         sql,
         subscriptions,
-        own(organizationId).is("agent_id", agent_id),
+        own(organizationId).chosen("agent_id", agent_id),
         newestSubscription,
         page,
         { document: wholeSubscription },
@@ -138,11 +138,11 @@ export const makeDeliveryStore = (sql: SqlClient.SqlClient): DeliveryStore["Serv
       sql,
       deliveries,
       own(organizationId)
-        .is("event_id", filter.event_id)
-        .is("event_type", filter.event_type)
-        .is("execution_id", filter.execution_id)
-        .is("subscription_id", filter.subscription_id)
-        .is("status", filter.status)
+        .chosen("event_id", filter.event_id)
+        .chosen("event_type", filter.event_type)
+        .chosen("execution_id", filter.execution_id)
+        .chosen("subscription_id", filter.subscription_id)
+        .chosen("status", filter.status)
         .also("created_at >= ?::bigint", filter.from_date)
         .also("created_at <= ?::bigint", filter.to_date)
         .also("expires_at > ?::bigint", now),

@@ -13,9 +13,14 @@ export class Where {
     this.parameters = parameters
   }
 
-  /** A column that has the text. */
-  is(column: string, text: string | undefined): this {
-    return text === undefined ? this : this.also(`${column} = ?`, textOf(text))
+  /** A column that has the text. It is asked for whatever the text is: what belongs to nobody is not everybody's. */
+  is(column: string, text: string): this {
+    return this.also(`${column} = ?`, textOf(text))
+  }
+
+  /** A column that has the text where one is chosen. */
+  chosen(column: string, text: string | undefined): this {
+    return text === undefined ? this : this.is(column, text)
   }
 
   /** A condition that holds `?` where the value goes. */
