@@ -59,6 +59,12 @@ export const suppressions: ReadonlyArray<ExtensionSection> = [
     promised("SUPPRESSION-E18", "fixtures", "One for the organization is never refused."),
     promised("SUPPRESSION-E19", "fixtures", "Where every number is refused the answer is 422."),
     promised("SUPPRESSION-E20", "fixtures", "The file is a CSV as a file of contacts, or has one number in each line."),
+    informative(
+      "Of several columns of numbers the first one counts alone, so send a list with two of them twice, each with one.",
+    ),
+    informative(
+      "Without a `calling_code` ten digits are read as those of a whole number, as they are in a file of contacts.",
+    ),
     informative("Public lists come in that form; where they have national numbers, say the `calling_code`."),
     promised("SUPPRESSION-E21", "fixtures", "A number that might be another one is refused with its line:"),
     promised(
