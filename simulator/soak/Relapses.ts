@@ -195,14 +195,14 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "a direct dial is not looked at once more when it is committed",
-    file: "core/src/calls/Dialler.ts",
+    file: "core/src/calls/Intending.ts",
     instead: "const isShut = !mayRing(clock.now())",
     of: "const isShut = false",
     meets: ["the window of an agent is about to close", "call.place", "the clock strikes"],
   },
   {
     name: "a booked dial is not looked at once more when it is committed",
-    file: "core/src/calls/Dialler.ts",
+    file: "core/src/calls/Intending.ts",
     instead: "const isShut = !mayRing(clock.now())",
     of: "const isShut = false",
     meets: ["a booked call is due as the window of its agent is about to close", "wake-ups", "the clock strikes"],
@@ -210,7 +210,7 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "who was put off for a working day waits for it, whatever hours are given",
     file: "core/src/dispatch/DeskPicture.ts",
-    instead: "if (desk.daysMayHaveChanged(lane_id, days)) {",
+    instead: "if (desk.days.mayHaveChanged(lane_id, days)) {",
     of: 'if (lane_id === "") {',
     meets: ["a follow-up is put off for a working day", "campaign.give hours", "wake-ups"],
   },

@@ -7,9 +7,9 @@ import { type Scene, scenes, setScene, worldOf } from "../../src/testing/interle
 
 const quiet = Effect.provideService(References.MinimumLogLevel, "None")
 
-/** What nobody waits for: reports, wake-ups and the engine's own looks come again by themselves. */
+/** What nobody waits for: time, and reports, wake-ups and the engine's own looks, which come again by themselves. */
 const byThemselves =
-  /^(carrier\.|wake-ups|repair|rebuild|reconciler|lines lost|dispatch elsewhere|call arrives|patience ends|request )/
+  /^(carrier\.|wake-ups|repair|rebuild|reconciler|lines lost|dispatch elsewhere|call arrives|patience ends|the clock strikes|request )/
 
 /**
  * What may have been done though it was refused.
