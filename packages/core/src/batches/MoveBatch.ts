@@ -47,7 +47,11 @@ interface View {
 function* batchAsked({ batch_id, caller }: OfBatch, asked: Asked) {
   const [batch, tally] = yield* all(
     batchOf(caller.organization_id, batch_id),
-    glance("level", "The dispatcher looks at a batch that goes on, and settles it.", sum(batch_id, null)),
+    glance(
+      "level",
+      "The dispatcher looks at a batch that was written, and settles it where nobody of it is left.",
+      sum(batch_id, null),
+    ),
   )
   return { batch, tally, of: yield* campaignOfBatch(batch, finishes(asked, batch, tally)) }
 }

@@ -13,7 +13,7 @@ const stateBy = (batch: Batch, tally: Tally): BatchState =>
   batchAfter(batch, { kind: "progress", progress: progressOf(batch, tally) })
 
 /** Whether a batch finishes by how far it has come. */
-const finishes = (batch: Batch, tally: Tally): boolean =>
+export const finishes = (batch: Batch, tally: Tally): boolean =>
   !isFinishedBatch(batch.status) && isFinishedBatch(stateBy(batch, tally).status)
 
 /** Moves a batch on by how far it has come, and then its campaign. Replies which campaign is to be mended; null where all is well. */

@@ -62,7 +62,7 @@ export type Counts = ReadonlyMap<string, Tally>
 export function* countsOf(batches: ReadonlyArray<Batch>) {
   const tallies = yield* glance(
     "level",
-    "The change of a campaign makes the dispatcher look, which settles its batches.",
+    "The dispatcher looks at the batches that were written, and settles those of which nobody is left.",
     each(batches.map(({ batch_id }) => sum(batch_id, null))),
   )
   return new Map(batches.map(({ batch_id }, nth) => [batch_id, tallies[nth] ?? {}]))

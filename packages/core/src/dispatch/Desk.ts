@@ -8,6 +8,7 @@ import { TimeHeap } from "../engine/TimeHeap.ts"
 import { type Beside, type CampaignLoad, FairShareLedger } from "./FairShare.ts"
 import { FullAgents } from "./FullAgents.ts"
 import { LaneWaits } from "./LaneWaits.ts"
+import { LookedAfter } from "./LookedAfter.ts"
 import { agentsAsked } from "./OpenMarks.ts"
 import { PlannedDays } from "./PlannedDays.ts"
 import { type Turn, TurnRing } from "./TurnRing.ts"
@@ -42,6 +43,7 @@ export class Desk {
   /** The agents that have no more lines. */
   readonly agents = new FullAgents(this.lanes, (lane, isBlocked) => this.#seat(lane, isBlocked))
   readonly days = new PlannedDays()
+  readonly lookedAfter = new LookedAfter()
   readonly #blocked = new Set<string>()
   readonly #ledger = new FairShareLedger(0)
   readonly #ring = new TurnRing()

@@ -3,6 +3,7 @@ import { canPlaceCalls } from "../agents/AgentStatus.ts"
 import { AgentStore } from "../agents/AgentStore.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
+import { finishes } from "../batches/SettleBatch.ts"
 import { Callees } from "../callees/Callees.ts"
 import { untilWorkingDay } from "../callees/Marks.ts"
 import { CallStore } from "../calls/CallStore.ts"
@@ -20,6 +21,7 @@ import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { Wallets } from "../organizations/Wallets.ts"
+import { makeBatchCounts } from "./BatchCounts.ts"
 import { isGiven } from "./CallingWindow.ts"
 import type { Desk, OpenLane } from "./Desk.ts"
 import { gateOf, type Lane } from "./Lane.ts"
@@ -55,6 +57,7 @@ export const makePicture = Effect.gen(function* () {
   const gate = yield* Gate
   const contactCalls = yield* ContactCalls
   const lifecycle = yield* Lifecycle
+  const counts = yield* makeBatchCounts
   const steps = yield* Steps
   const clock = yield* DomainClock
 
@@ -119,11 +122,24 @@ export const makePicture = Effect.gen(function* () {
     desk.days.areKnown(lane_id, days)
   })
 
+  /**
+   * Settles batches of which nobody is left, where somebody has written them. Who brings a batch back may have counted before its last call ended, and whoever
+   * ended that found a batch that was held.
+   */
+  const lookAfter = Effect.fnUntraced(function* (desk: Desk, { batches: some, lane_id }: Lane) {
+    const written = desk.lookedAfter.written(lane_id, some)
+    for (const { batch, tally } of yield* counts.counted(written)) {
+      if (finishes(batch, tally)) yield* lifecycle.settle(batch.batch_id)
+    }
+    desk.lookedAfter.areLookedAfter(lane_id, some)
+  })
+
   const reload = Effect.fnUntraced(function* (desk: Desk, laneId: string) {
     const now = clock.now()
     const lane = yield* laneFor(desk, laneId)
     // Whoever wrote one of them meanwhile changed the lane, which is looked at again then.
     yield* Effect.catchTag(planDays(desk, lane), "Conflict", () => Effect.void)
+    yield* lookAfter(desk, lane)
     const judged = gateOf(lane, now)
     const waiting = yield* pausesOf(desk, laneId, judged.open, now)
     const open = new Map(
