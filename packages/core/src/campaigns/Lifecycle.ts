@@ -1,11 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { settleBatch } from "../batches/SettleBatch.ts"
-import { Activity } from "../engine/Activity.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
-import { Parking } from "../engine/Parking.ts"
 import { Steps } from "../engine/Steps.ts"
+import { makeTriedLater } from "../engine/TriedLater.ts"
 import type { PortError } from "../Errors.ts"
-import { limits } from "../Limits.ts"
 import { completeCampaign } from "./CompleteCampaign.ts"
 import { expireCampaign } from "./ExpireCampaign.ts"
 import { mendCampaign } from "./MendCampaign.ts"
@@ -30,9 +27,6 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
     Lifecycle,
     Effect.gen(function* () {
       const steps = yield* Steps
-      const activity = yield* Activity
-      const parking = yield* Parking
-      const clock = yield* DomainClock
 
       const mend = Effect.fnUntraced(function* (campaign_id: string) {
         const mended = yield* steps.take(mendCampaign, { organization_id: null, campaign_id })
@@ -45,27 +39,11 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
         if (broken !== null) yield* mend(broken)
       })
 
-      /** Batches that could not be moved on. It is this process that keeps them in mind; one that starts looks at all. */
-      const unsettled = new Set<string>()
-      const settleLater = Effect.gen(function* () {
-        for (let attempt = 0; attempt < limits.wakeupRetries && unsettled.size > 0; attempt++) {
-          yield* parking.park("batches:unsettled", clock.now() + limits.wakeupRetryMs).wait
-          for (const batchId of unsettled) {
-            const settled = Effect.map(settle(batchId), () => unsettled.delete(batchId))
-            yield* Effect.ignore(settled)
-          }
-        }
-        unsettled.clear()
-      })
-      const remember = (batchId: string) =>
-        Effect.suspend(() => {
-          const isTrying = unsettled.size > 0
-          unsettled.add(batchId)
-          return isTrying ? Effect.void : Effect.asVoid(activity.fork(settleLater))
-        })
+      /** Batches that could not be moved on. A process that starts looks at all. */
+      const settleLater = yield* makeTriedLater("batches:unsettled", settle)
 
       return Lifecycle.of({
-        settle: (batch_id) => Effect.tapError(settle(batch_id), () => remember(batch_id)),
+        settle: (batch_id) => Effect.tapError(settle(batch_id), () => settleLater(batch_id)),
         complete: (campaign_id) => steps.take(completeCampaign, { organization_id: null, campaign_id }),
         mend,
         wake: (campaign_id) =>

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
-import { Parking } from "../engine/Parking.ts"
+import { makeTriedLater } from "../engine/TriedLater.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import { Gate } from "../limits/Gate.ts"
-import { limits } from "../Limits.ts"
 import { CurrentOutages } from "../operating/Outages.ts"
 import type { Desk } from "./Desk.ts"
 import { LaneStore } from "./LaneStore.ts"
@@ -15,7 +14,6 @@ export const hearNews = Effect.fnUntraced(function* (desks: ReadonlyMap<string, 
   const gate = yield* Gate
   const wakeups = yield* Wakeups
   const activity = yield* Activity
-  const parking = yield* Parking
   const clock = yield* DomainClock
 
   const look = (organization_id: string) =>
@@ -29,26 +27,9 @@ export const hearNews = Effect.fnUntraced(function* (desks: ReadonlyMap<string, 
     }
   })
 
-  /** Organizations whose freed lines nobody could be told of. */
-  const untold = new Set<string>()
-  /** It may have been the last line that was taken: no other hint may follow. */
-  const tellLater = Effect.gen(function* () {
-    for (let attempt = 0; attempt < limits.wakeupRetries && untold.size > 0; attempt++) {
-      yield* parking.park("dispatch:untold", clock.now() + limits.wakeupRetryMs).wait
-      for (const organizationId of untold) {
-        const told = Effect.map(freed(organizationId), () => untold.delete(organizationId))
-        yield* Effect.ignore(told)
-      }
-    }
-    untold.clear()
-  })
-  const remember = (organizationId: string) =>
-    Effect.suspend(() => {
-      const isWaiting = untold.size > 0
-      untold.add(organizationId)
-      return isWaiting ? Effect.void : Effect.asVoid(activity.fork(tellLater))
-    })
-  gate.onFreed((organizationId) => Effect.catch(freed(organizationId), () => remember(organizationId)))
+  /** Organizations whose freed lines nobody could be told of. It may have been the last line that was taken: no other hint may follow. */
+  const tellLater = yield* makeTriedLater("dispatch:untold", freed)
+  gate.onFreed((organizationId) => Effect.catch(freed(organizationId), () => tellLater(organizationId)))
 
   /** Lanes that wait for a carrier that is there again do so no longer: their wait may be minutes. */
   const carrierIsBack = Effect.suspend(() =>

@@ -133,6 +133,44 @@ describe("a campaign while stores fail", () => {
       }),
   )
 
+  it.live("ends a batch that could not be moved on when another one had been tried for minutes", () =>
+    Effect.gen(function* () {
+      let isAway = false
+      const seconds = [1, 20, 305]
+      const world = new World({
+        script: ({ to_number }) => {
+          const nth = seconds.findIndex((_, each) => to_number === numberOf(each))
+          return ending(nth === 0 ? "busy" : "completed", seconds[nth] ?? 1)
+        },
+        interpose: (operation, effect) =>
+          Effect.suspend(() =>
+            isAway && operation === "tallies.read"
+              ? Effect.fail(new DependencyUnavailable({ dependency: "call_storage" }))
+              : effect,
+          ),
+      })
+      yield* world.start()
+      const test = new Campaigning(world)
+      const retry_policy = { max_retries: 1, base_delay_minutes: 24 * 60 }
+      const { campaign_id } = yield* test.create(contactsOf(1), { retry_policy })
+      yield* world.advance(minute)
+      for (const nth of [1, 2]) {
+        yield* test.campaigns((campaigns) =>
+          campaigns.append(caller, campaign_id, { contacts: contactsOf(1, nth), file_name: null }),
+        )
+      }
+      yield* world.advance(5_000)
+      isAway = true
+      yield* world.advance(7 * minute)
+      isAway = false
+      yield* world.advance(minute)
+      const { items } = yield* test.campaigns((campaigns) =>
+        campaigns.batches(organizationId, campaign_id, { page: 1, page_size: 10 }),
+      )
+      assert.strictEqual(items.filter(({ status }) => status === "completed").length, 1)
+    }),
+  )
+
   it.live("dials on a line that was freed while the dispatcher could not be told", () =>
     Effect.gen(function* () {
       let isAway = false
