@@ -269,6 +269,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   subscriptionsPerAgent: ["Subscriptions of one agent, and of the organization", "1201/409"],
   numbersPerOrganization: ["Phone numbers of one organization", "1201/409"],
+  heldNumbersAtOnce: [
+    "Numbers of which one read tells who has them, as an organization is opened or imported",
+    "nothing",
+  ],
   batchesPerCampaign: ["Batches that one campaign may ever have", "1201/409"],
   movableBatches: ["Batches of a campaign that have neither completed nor failed", "1201/409"],
   movableBatchBytes: ["Bytes of JSON that those take together", "1201/409"],

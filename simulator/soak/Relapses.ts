@@ -216,7 +216,7 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "a number is registered that another registers meanwhile",
-    ...glanced("core/src/numbers/RegisterNumber.ts", "set(numberHolders, phone_number)"),
+    ...glanced("core/src/numbers/RegisterNumber.ts", "sets(numberHolders, texts)"),
     meets: ["an account", "number.register", "number.register for another"],
   },
   {
@@ -229,8 +229,8 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "an organization is opened with a number that another registers meanwhile",
     file: "core/src/organizations/OpenOrganization.ts",
-    instead: "set(deniedNumbers, { organization_id, phone_number })",
-    of: 'glance("again", "A plant.", set(deniedNumbers, { organization_id, phone_number }))',
+    instead: "sets(numberHolders, phone_numbers)",
+    of: 'glance("again", "A plant.", sets(numberHolders, phone_numbers))',
     besides: { instead: "{ each, refuse, set }", of: "{ each, glance, refuse, set }" },
     meets: ["an account", "organization.open", "number.register for another"],
   },
@@ -342,7 +342,7 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "an organization is imported with a number that another registers meanwhile",
-    ...glanced("core/src/portable/ImportPiece.ts", "set(numberHolders, phone_number)"),
+    ...glanced("core/src/portable/ImportPiece.ts", "sets(numberHolders, texts)"),
     meets: ["an account", "organization.import", "number.register for another"],
   },
   {

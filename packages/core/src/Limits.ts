@@ -250,6 +250,8 @@ export const limits = {
   cachedListeners: { organization: 10_000, process: 100_000 },
   /** Numbers of one organization: its campaigns choose among all of them, and answers list them. */
   numbersPerOrganization: 10_000,
+  /** Numbers of which one read tells who has them: whoever opens or imports an organization looks for all of its own. */
+  heldNumbersAtOnce: 1_000,
   /**
    * Batches that a campaign may ever have; those that have neither completed nor failed, all of which it moves in one commit; and the bytes that
    * these take as JSON.

@@ -7,7 +7,7 @@ import type { Expectation } from "./Commit.ts"
 import type { FoundRows, RowAsked } from "./FoundRows.ts"
 import type { Guard } from "./Guards.ts"
 import type { Revised } from "./RowDescription.ts"
-import type { ListDescription, Question, SetDescription } from "./SetDescription.ts"
+import type { ListDescription, ManySets, Question, SetDescription } from "./SetDescription.ts"
 
 /**
  * Why something that was read may be old when the commit is written: the outcome is the same as if the step had come a moment earlier; what was
@@ -141,6 +141,26 @@ class OtherRequest<Answer> extends Request {
   }
 }
 
+/** Stands for a set that another request of the round reads. */
+class GuardRequest extends Request {
+  override readonly guard: Guard
+
+  constructor(guard: Guard) {
+    super()
+    this.guard = guard
+  }
+
+  override get rows(): number {
+    return 0
+  }
+}
+
+class ManySetsRequest<Member> extends OtherRequest<ReadonlyArray<ReadonlyArray<Member>>> {
+  override get rows(): number {
+    return this.answer.reduce((sum, members) => sum + members.length, 0)
+  }
+}
+
 class RaisedRequest extends Request {
   override readonly guard: Guard
   override readonly version: number
@@ -191,6 +211,16 @@ export function* byKey<K extends RowKind>(kind: K, organization_id: string, key:
 export function* set<Key, Members>(description: SetDescription<Key, Members>, key: Key): Reading<Members> {
   const { guard, read } = description
   return (yield* asked(new OtherRequest(guard(key), (sources) => read(sources, key)))).answer
+}
+
+/** The members of several sets, in the order of their keys. The commit expects that nobody has joined any of them since. */
+export function* sets<Key, Member>(
+  { guard, read }: ManySets<Key, Member>,
+  keys: ReadonlyArray<Key>,
+): Reading<ReadonlyArray<ReadonlyArray<Member>>> {
+  const request = new ManySetsRequest(null, (sources) => read(sources, keys))
+  yield new Round([...keys.map((key) => new GuardRequest(guard(key))), request])
+  return request.answer
 }
 
 /** What a query finds. Nothing is expected of it, so it is read in a `glance`, which says why it may be old. */

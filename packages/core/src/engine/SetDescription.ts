@@ -13,6 +13,18 @@ export interface SetDescription<Key, Members> {
   readonly read: (sources: Sources, key: Key) => Effect.Effect<Members, PortError>
 }
 
+/** Sets that a step may read many of at once. Each has a guard of its own, as the set of one key has. */
+export interface ManySets<Key, Member> {
+  /** What belongs to each, in a few words. */
+  readonly members: string
+  readonly guard: (key: Key) => Guard
+  /** The members of each, in the order of the keys. */
+  readonly read: (
+    sources: Sources,
+    keys: ReadonlyArray<Key>,
+  ) => Effect.Effect<ReadonlyArray<ReadonlyArray<Member>>, PortError>
+}
+
 /** Rows that a step finds by a query, and for which no guard stands: who joins them tells nobody. So a step only glances at them. */
 export interface ListDescription<Key, Members> {
   /** What belongs to it, in a few words. */

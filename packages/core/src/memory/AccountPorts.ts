@@ -65,7 +65,7 @@ export const accountPorts = (tables: MemoryTables) =>
     Layer.succeed(NumberStore, {
       find: (organizationId, id) => Effect.sync(() => tables.phoneNumbers.find(organizationId, id)),
       page: (organizationId, page) => bounded(() => tables.phoneNumbers.page(organizationId, page)),
-      holders: (phoneNumber) => Effect.sync(() => tables.phoneNumbers.holders(phoneNumber)),
+      holders: (numbers) => Effect.sync(() => numbers.map((number) => tables.phoneNumbers.holders(number))),
       live: (organizationId, numbers) =>
         Effect.sync(() => numbers.map((number) => tables.calls.inProgress(organizationId, number))),
       binding: (organizationId, id) => Effect.sync(() => tables.inboundAgents.find(organizationId, id)),

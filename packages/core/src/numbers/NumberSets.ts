@@ -1,29 +1,18 @@
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { CallStatus } from "../calls/CallStatus.ts"
 import { callersFrom, holdersOf, numbersOf } from "../engine/Guards.ts"
-import type { Question, SetDescription } from "../engine/SetDescription.ts"
+import type { ManySets, Question, SetDescription } from "../engine/SetDescription.ts"
+import { limits } from "../Limits.ts"
 import type { PageRequest } from "../Pagination.ts"
 import type { NumberClaim } from "./NumberOwnership.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
 /** The organizations that have a number registered. */
-export const numberHolders: SetDescription<string, ReadonlyArray<string>> = {
+export const numberHolders: ManySets<string, string> = {
   members: "organizations that have a number",
   guard: holdersOf,
-  read: ({ numbers }, phoneNumber) => numbers.holders(phoneNumber),
-}
-
-/** A number that the host gives an organization, unless another one has it that the host does not let share it. */
-export const deniedNumbers: SetDescription<Omit<NumberClaim, "holders">, ReadonlyArray<string>> = {
-  members: "the number where others have it and the host does not let an organization have it, too",
-  guard: ({ phone_number }) => holdersOf(phone_number),
-  read: ({ numbers, ownership }, { organization_id, phone_number }) =>
-    Effect.gen(function* () {
-      const known = yield* numbers.holders(phone_number)
-      const holders = known.filter((holder) => holder !== organization_id)
-      if (holders.length === 0) return []
-      return (yield* ownership.mayRegister({ organization_id, phone_number, holders })) ? [] : [phone_number]
-    }),
+  read: ({ numbers }, phoneNumbers) =>
+    Effect.map(Effect.forEach(Arr.chunksOf(phoneNumbers, limits.heldNumbersAtOnce), numbers.holders), Arr.flatten),
 }
 
 /** How many numbers an organization has. */

@@ -10,8 +10,10 @@ export class NumberStore extends Context.Service<
   {
     readonly find: (organizationId: string, phoneNumberId: string) => Effect.Effect<PhoneNumber | null, PortError>
     readonly page: (organizationId: string, page: PageRequest) => Effect.Effect<Page<PhoneNumber>, PortError>
-    /** The organizations that have a number registered, in any order. */
-    readonly holders: (phoneNumber: string) => Effect.Effect<ReadonlyArray<string>, PortError>
+    /** The organizations that have each of the numbers registered, in any order; one list for each, of at most `limits.heldNumbersAtOnce`. */
+    readonly holders: (
+      phoneNumbers: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, PortError>
     /** How many calls are live on each of the numbers, dialled from it or arriving at it; one count for each. */
     readonly live: (
       organizationId: string,

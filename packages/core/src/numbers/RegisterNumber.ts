@@ -1,5 +1,5 @@
 import { put, write } from "../engine/Outcome.ts"
-import { all, ask, refuse, set } from "../engine/Reading.ts"
+import { all, ask, refuse, set, sets } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { StateConflict } from "../Errors.ts"
 import { type By, organizationOf } from "../keys/Caller.ts"
@@ -20,7 +20,10 @@ export const registerNumber = step({
   *reads(input: Registration) {
     const { phone_number } = input
     const organization_id = organizationOf(input)
-    const [known, count] = yield* all(set(numberHolders, phone_number), set(organizationNumbers, organization_id))
+    const [[known = []], count] = yield* all(
+      sets(numberHolders, [phone_number]),
+      set(organizationNumbers, organization_id),
+    )
     const holders = known.filter((holder) => holder !== organization_id)
     if (holders.length < known.length) return yield* conflict("This phone number is already registered.")
     if (count >= limits.numbersPerOrganization) {

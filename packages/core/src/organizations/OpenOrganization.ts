@@ -1,11 +1,11 @@
 import { put, write } from "../engine/Outcome.ts"
-import { each, refuse, set } from "../engine/Reading.ts"
+import { ask, each, refuse, sets } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { StateConflict } from "../Errors.ts"
 import type { ByEngine } from "../keys/Caller.ts"
 import type { KeptText } from "../keys/MintKey.ts"
 import { concurrencyDefaults } from "../limits/SlotLevels.ts"
-import { deniedNumbers } from "../numbers/NumberSets.ts"
+import { mayRegister, numberHolders } from "../numbers/NumberSets.ts"
 import { newPhoneNumber } from "../numbers/PhoneNumber.ts"
 import { hostsKey } from "./HostsKey.ts"
 import type { ConcurrencySettings, Organization, Wallet } from "./Organization.ts"
@@ -35,11 +35,15 @@ interface Opening extends ByEngine {
 export const openOrganization = step({
   name: "organization.open",
   *reads({ organization_id, request: { phone_numbers = [] } }: Opening) {
-    const denied = yield* each(
-      phone_numbers.map((phone_number) => set(deniedNumbers, { organization_id, phone_number })),
-    )
-    const nth = denied.findIndex((numbers) => numbers.length > 0)
-    if (nth < 0) return
+    const known = yield* sets(numberHolders, phone_numbers)
+    const held = phone_numbers.flatMap((phone_number, nth) => {
+      const holders = (known[nth] ?? []).filter((holder) => holder !== organization_id)
+      return holders.length === 0 ? [] : [{ nth, claim: { organization_id, phone_number, holders } }]
+    })
+    const may = yield* each(held.map(({ claim }) => ask(mayRegister, claim)))
+    const denied = held.find((_, at) => may[at] !== true)
+    if (denied === undefined) return
+    const { nth } = denied
     yield* refuse(new StateConflict({ message: `phone_numbers[${nth}] is not available to this organization.` }))
   },
   decide({ kept, organization_id, request, webhook_secret }: Opening, _, at) {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { AuditRecord } from "../audit/AuditChain.ts"
 import { importOf } from "../engine/Guards.ts"
 import { joinSet, put, type RowChange, write } from "../engine/Outcome.ts"
-import { all, ask, each, glance, list, raisedTo, type Reading, refuse, row, set } from "../engine/Reading.ts"
+import { all, ask, each, glance, list, raisedTo, type Reading, refuse, row, sets } from "../engine/Reading.ts"
 import type { ListDescription, SetDescription } from "../engine/SetDescription.ts"
 import { step } from "../engine/Step.ts"
 import type { WakeupChange } from "../engine/Wakeups.ts"
@@ -47,7 +47,8 @@ const recordsBehind: ListDescription<ByEngine & { readonly sequence: number }, R
 
 /** That numbers may be registered here, by the word of the host. */
 export function* available(numbers: ReadonlyArray<PhoneNumber>): Reading<void, StateConflict> {
-  const known = yield* each(numbers.map(({ phone_number }) => set(numberHolders, phone_number)))
+  const texts = numbers.map(({ phone_number }) => phone_number)
+  const known = yield* sets(numberHolders, texts)
   const may = yield* each(
     numbers.map(({ organization_id, phone_number }, nth) => {
       const holders = (known[nth] ?? []).filter((holder) => holder !== organization_id)
@@ -79,9 +80,13 @@ function* trailGoesOn({ lines, organization_id }: ArrivingPiece): Reading<void, 
   )
 }
 
+/** The numbers among lines. */
+export const numbersOf = (lines: ReadonlyArray<Line>): ReadonlyArray<PhoneNumber> =>
+  lines.flatMap((line) => (line.kind === "phone_number" ? [line.row] : []))
+
 /** What must hold before anything of a piece is written, also beside its rows. */
 export const mayArrive = (piece: ArrivingPiece): Reading<unknown, StateConflict> =>
-  all(trailGoesOn(piece), available(piece.lines.flatMap((line) => (line.kind === "phone_number" ? [line.row] : []))))
+  all(trailGoesOn(piece), available(numbersOf(piece.lines)))
 
 /** The days of the file, where nobody has decided here meanwhile; the organization is null where it comes with the last piece. */
 const keeping = (here: Organization | null, retention_days: number | null): ReadonlyArray<RowChange> =>

@@ -13,7 +13,7 @@ import { retentionFault } from "../organizations/RetentionDays.ts"
 import { Secrets, type SecretUnreadable } from "../secrets/Secrets.ts"
 import { makeBelonging } from "./Belonging.ts"
 import { eachPiece, type Piece } from "./FileReading.ts"
-import { available, importPiece, mayArrive, writtenPieces } from "./ImportPiece.ts"
+import { available, importPiece, mayArrive, numbersOf, writtenPieces } from "./ImportPiece.ts"
 import type { Line, PortableTail } from "./PortableFile.ts"
 import { resealed, secretsOf } from "./PortableSecrets.ts"
 
@@ -49,7 +49,6 @@ const makeInspection = Effect.gen(function* () {
 
   const acceptable = Effect.fnUntraced(function* (line: Line) {
     for (const { place, sealed } of secretsOf(line)) yield* secrets.open(sealed, place)
-    if (line.kind === "phone_number") yield* steps.look(() => available([line.row]))
     const fault = line.kind === "organization" ? retentionFault(line.row.retention_days) : null
     if (fault !== null) return yield* damaged(`has an organization whose ${fault.field} ${fault.reason}`)
   })
@@ -62,6 +61,7 @@ const makeInspection = Effect.gen(function* () {
     const found: Array<Inspected> = []
     const belongs = belonging()
     const look = Effect.fnUntraced(function* ({ header: { organization_id }, lines, nth, tail }: Piece) {
+      yield* steps.look(() => available(numbersOf(lines)))
       for (const line of lines) {
         if (line.kind === "audit") chain = verifyNext(chain, line.row)
         if (line.kind === "organization") retention_days = line.row.retention_days ?? null

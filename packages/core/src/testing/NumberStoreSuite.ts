@@ -53,10 +53,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | NumberStore, E
         const store = yield* NumberStore
         const text = `+1555${String(Math.trunc(Number.parseInt(fresh("").slice(0, 8), 16))).padStart(10, "0")}`
         const rows = ["a", "b"].map(() => samplePhoneNumber(fresh("org_"), text))
-        assert.deepStrictEqual(yield* store.holders(text), [])
+        assert.deepStrictEqual(yield* store.holders([text]), [[]])
         for (const row of rows) yield* put(row.organization_id, { put: "phone_number", row })
         const organizations = rows.map(({ organization_id }) => organization_id)
-        assert.sameMembers([...(yield* store.holders(text))], organizations)
+        assert.sameMembers((yield* store.holders([text])).flat(), organizations)
         for (const { organization_id, phone_number_id } of rows.slice(1)) {
           yield* put(organization_id, {
             put: "removal",
@@ -66,8 +66,35 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | NumberStore, E
             revision: 1,
           })
         }
-        assert.deepStrictEqual(yield* store.holders(text), organizations.slice(0, 1))
+        assert.deepStrictEqual(yield* store.holders([text]), [organizations.slice(0, 1)])
       }),
+    )
+
+    it.effect("tells whose each of many numbers is that are asked for at once", () =>
+      law(
+        fc.array(fc.subarray([0, 1, 2]), { minLength: 1, maxLength: 40 }),
+        Effect.fnUntraced(function* (held) {
+          const store = yield* NumberStore
+          const organizations = [fresh("org_"), fresh("org_"), fresh("org_")]
+          const texts = held.map(() => fresh("+1"))
+          for (const [nth, organizationId] of organizations.entries()) {
+            const rows = texts.filter((_, at) => held[at]?.includes(nth))
+            const changes = rows.map((text): Change => ({
+              put: "phone_number",
+              row: samplePhoneNumber(organizationId, text),
+            }))
+            if (changes.length > 0) yield* put(organizationId, ...changes)
+          }
+          const asked = [...texts, fresh("+1"), ...texts.slice(0, 1)]
+          const found = yield* store.holders(asked)
+          const expected = [...held, [], ...held.slice(0, 1)].map((holders) => holders.map((nth) => organizations[nth]))
+          assert.deepStrictEqual(
+            found.map((holders) => [...holders].sort()),
+            expected.map((holders) => [...holders].sort()),
+          )
+        }),
+        { numRuns: 10 },
+      ),
     )
 
     it.effect("refuses a number twice and a second agent for a number, until the first is removed", () =>

@@ -16,10 +16,12 @@ import {
   row,
   seen,
   set,
+  sets,
   sum,
 } from "../../src/engine/Reading.ts"
 import type { Question, SetDescription } from "../../src/engine/SetDescription.ts"
 import { limits } from "../../src/Limits.ts"
+import { numberHolders } from "../../src/numbers/NumberSets.ts"
 import { sampleAgent, sampleKey, samplePhoneNumber, sampleProvider } from "../../src/testing/Samples.ts"
 import { readOn, sourcesOn } from "../StepInPieces.ts"
 
@@ -38,7 +40,7 @@ const sources = sourcesOn(
 const holders: SetDescription<string, ReadonlyArray<string>> = {
   members: "organizations that have a number",
   guard: holdersOf,
-  read: ({ numbers }, phoneNumber) => numbers.holders(phoneNumber),
+  read: ({ numbers }, phoneNumber) => Effect.map(numbers.holders([phoneNumber]), (lists) => lists.flat()),
 }
 
 const answered = <View, Refusal>(reading: Reading<View, Refusal>) => Result.getOrThrow(readOn(sources, reading))
@@ -92,12 +94,29 @@ describe("a set", () => {
     const watched = {
       ...sources,
       store: { ...store, versions: (guards: ReadonlyArray<Guard>) => (asked.push("guard"), store.versions(guards)) },
-      numbers: { ...numbers, holders: (text: string) => (asked.push("set"), numbers.holders(text)) },
+      numbers: { ...numbers, holders: (texts: ReadonlyArray<string>) => (asked.push("set"), numbers.holders(texts)) },
     }
     const { expected, view } = Result.getOrThrow(readOn(watched, set(holders, number.phone_number)))
     assert.deepStrictEqual(view, [own])
     assert.deepStrictEqual(expected, [{ guard: holdersOf(number.phone_number), version: 1 }])
     assert.deepStrictEqual(asked, ["guard", "set"])
+  })
+
+  it("is one of several that are read at once, each with its own guard", () => {
+    const asked: Array<ReadonlyArray<string>> = []
+    const { numbers } = sources
+    const watched = {
+      ...sources,
+      numbers: { ...numbers, holders: (texts: ReadonlyArray<string>) => (asked.push(texts), numbers.holders(texts)) },
+    }
+    const keys = [number.phone_number, "+1"]
+    const { expected, view } = Result.getOrThrow(readOn(watched, sets(numberHolders, keys)))
+    assert.deepStrictEqual(view, [[own], []])
+    assert.deepStrictEqual(expected, [
+      { guard: holdersOf(number.phone_number), version: 1 },
+      { guard: holdersOf("+1"), version: 0 },
+    ])
+    assert.deepStrictEqual(asked, [keys])
   })
 
   it("that is read in two rounds is expected as its guard stood before the first", () => {

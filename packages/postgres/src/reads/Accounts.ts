@@ -13,7 +13,7 @@ import type {
 } from "@carillon/core"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { rowOf, textOf } from "../Documents.ts"
+import { rowOf, textOf, textsOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { countOnNumbers } from "../queries/CountLines.ts"
 import {
@@ -219,15 +219,20 @@ export const makeNumberStore = (sql: SqlClient.SqlClient): NumberStore["Service"
       rowWhere<PhoneNumber>(sql, phoneNumbers.name, own(organizationId).is("phone_number_id", phoneNumberId)),
     ),
   page: (organizationId, page) => pageOf<PhoneNumber>(sql, phoneNumbers, own(organizationId), newestFirst, page),
-  holders: (phoneNumber) =>
+  holders: (numbers) =>
     reading(
       phoneNumbers.dependency,
       Effect.map(
-        sql.unsafe<{ readonly organization_id: string }>(
-          "select organization_id from carillon.phone_numbers where phone_number = $1",
-          [textOf(phoneNumber)],
+        sql.unsafe<{ readonly organization_id: string; readonly phone_number: string }>(
+          "select organization_id, phone_number from carillon.phone_numbers where phone_number = any($1::text[])",
+          [textsOf(numbers)],
         ),
-        (found) => found.map(({ organization_id }) => organization_id),
+        (found) => {
+          const holders = Map.groupBy(found, ({ phone_number }) => phone_number)
+          return numbers.map((number) =>
+            (holders.get(textOf(number)) ?? []).map(({ organization_id }) => organization_id),
+          )
+        },
       ),
     ),
   live: (organizationId, numbers) => reading(calls.dependency, countOnNumbers(sql, organizationId, numbers)),

@@ -45,7 +45,7 @@ export const numberCommands: ReadonlyArray<AdminCommand> = [
     meaning: "tells which organizations have a phone number",
     run: async (words, carillon) => {
       const phone_number = numberIn(words, 0)
-      const asked = Effect.flatMap(NumberStore, (numbers) => numbers.holders(phone_number))
+      const asked = Effect.flatMap(NumberStore, (numbers) => numbers.holders([phone_number]))
       return { said: { phone_number, organizations: [...(await carillon.run(asked))] }, isWell: true }
     },
   },
