@@ -269,6 +269,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   subscriptionsPerAgent: ["Subscriptions of one agent, and of the organization", "1201/409"],
   numbersPerOrganization: ["Phone numbers of one organization", "1201/409"],
+  idCharacters: ["Characters of an organization's id that a host names", "`InvalidField`"],
   heldNumbersAtOnce: [
     "Numbers of which one read tells who has them, as an organization is opened or imported",
     "nothing",

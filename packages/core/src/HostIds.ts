@@ -13,6 +13,7 @@ import { Experiments } from "./experiments/Experiments.ts"
 import { InboundAgents } from "./inbound/InboundAgents.ts"
 import { Keys } from "./keys/Keys.ts"
 import { Knowledge } from "./knowledge/Knowledge.ts"
+import { limits } from "./Limits.ts"
 import { Numbers } from "./numbers/Numbers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import { Portable } from "./portable/Portable.ts"
@@ -22,13 +23,14 @@ import { Deliveries } from "./webhooks/Deliveries.ts"
 import { Subscriptions } from "./webhooks/Subscriptions.ts"
 
 /**
- * What an argument must be: a text of that name, one or null, texts in a list, or an object: one that has texts, and texts or null, or a filter,
+ * What an argument must be: a text of that name, one or null, one that a store can hold, texts in a list, or an object: one that has texts, and texts or null, or a filter,
  * which has no null; null where it is nobody's id. A host that is written in JavaScript hands in anything, and stores would answer differently: that
  * nothing is there, by a mistake, or with everybody's rows.
  */
 type Place =
   | string
   | { readonly orNull: string }
+  | { readonly written: string; readonly orNull?: true }
   | { readonly all: string }
   | { readonly has: ReadonlyArray<string>; readonly hasOrNull?: ReadonlyArray<string> }
   | { readonly filter: true }
@@ -37,6 +39,11 @@ type Place =
 type Places<S> = { readonly [Method in keyof S]?: ReadonlyArray<Place> }
 
 const reason = "must be a string"
+const unheld = `must have at most ${limits.idCharacters} characters, and neither NUL nor half a surrogate pair`
+
+/** Whether every store holds an id, in the same order among others. */
+const isHeld = (value: unknown): boolean =>
+  typeof value !== "string" || (value.length <= limits.idCharacters && value.isWellFormed() && !value.includes("\0"))
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -58,6 +65,7 @@ const naming = (value: object): ReadonlyArray<string> =>
 const faultOf = (value: unknown, place: Place): string | null => {
   if (typeof place === "string") return isText(value) ? null : place
   if (place === null) return isObject(value) ? firstWrong(value, naming(value), isTextOrNull) : null
+  if ("written" in place) return isText(value) || (place.orNull === true && value === null) ? null : place.written
   if ("orNull" in place) return isTextOrNull(value) ? null : place.orNull
   if ("all" in place) {
     const nth = Array.isArray(value) ? value.findIndex((item) => !isText(item)) : -1
@@ -68,6 +76,10 @@ const faultOf = (value: unknown, place: Place): string | null => {
   const { has, hasOrNull = [] } = place
   return firstWrong(value, has, isText) ?? firstWrong(value, [...hasOrNull, ...naming(value)], isTextOrNull)
 }
+
+/** Whether an id is written, or compared with others, by whoever looks nothing up by it. */
+const isWritten = (place: Place): place is Extract<Place, { readonly written: string }> =>
+  typeof place === "object" && place !== null && "written" in place
 
 /** The service that refuses ids that are no texts, and names the field. */
 const judged = <S extends object>(service: S, places: Places<S>): S =>
@@ -81,6 +93,9 @@ const judged = <S extends object>(service: S, places: Places<S>): S =>
         for (const [nth, place] of asked.entries()) {
           const field = faultOf(args[nth], place)
           if (field !== null) return Effect.fail(new InvalidField({ field, reason }))
+          if (isWritten(place) && !isHeld(args[nth])) {
+            return Effect.fail(new InvalidField({ field: place.written, reason: unheld }))
+          }
         }
         return Reflect.apply(member, target, args)
       }
@@ -94,6 +109,7 @@ const judging = <I, S extends object>(tag: Context.Key<I, S>, places: Places<S>)
   )
 
 const ours = "organization_id"
+const written = { written: ours }
 const agent = [null, "agent_id"]
 const batch = [null, "batch_id"]
 const campaign = [null, "campaign_id"]
@@ -155,12 +171,12 @@ export const hostIds = Layer.mergeAll(
     page: [ours],
     change: [null, "phone_number_id"],
     release: [null, "phone_number_id"],
-    assign: [ours, "phone_number"],
+    assign: [written, "phone_number"],
     take: [ours, "phone_number_id"],
   }),
   judging(Organizations, {
     change: [ours],
-    list: [{ orNull: "after" }],
+    list: [{ written: "after", orNull: true }],
     show: [ours],
     giveKey: [ours, "name"],
     revokeKey: [ours, "key_id"],
@@ -177,7 +193,7 @@ export const hostIds = Layer.mergeAll(
   }),
   judging(AuditTrail, { find: [ours, "event_id"], page: listed, verify: [ours] }),
   judging(Erasure, { erase: [ours, "number"] }),
-  judging(Retention, { purge: [ours] }),
+  judging(Retention, { purge: [written] }),
   judging(Suppressions, {
     add: [null, { all: "to_numbers" }, null],
     remove: [null, { all: "to_numbers" }, null],

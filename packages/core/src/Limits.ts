@@ -250,6 +250,8 @@ export const limits = {
   cachedListeners: { organization: 10_000, process: 100_000 },
   /** Numbers of one organization: its campaigns choose among all of them, and answers list them. */
   numbersPerOrganization: 10_000,
+  /** Characters of an id that a host names and that is written as it is. */
+  idCharacters: 1_000,
   /** Numbers of which one read tells who has them: whoever opens or imports an organization looks for all of its own. */
   heldNumbersAtOnce: 1_000,
   /**

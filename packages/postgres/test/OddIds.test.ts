@@ -146,7 +146,7 @@ const outcomes = (storage?: RowPorts) =>
     const found = new Map<string, string>()
     for (const [uses, odd] of [
       [usesOf(world), [...noTexts, ...texts]],
-      [anyText(world), noTexts.filter((id) => id !== null)],
+      [anyText(world), [...noTexts.filter((id) => id !== null), ...texts]],
     ] as const) {
       for (const [name, use] of Object.entries(uses)) {
         for (const id of odd) {

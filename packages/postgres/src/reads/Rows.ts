@@ -56,7 +56,7 @@ interface Identified<Row> extends Stored<Row> {
 }
 
 /** No row has a longer id. What customers ask for may be a megabyte, and to write that for PostgreSQL holds everybody up. */
-export const idCharacters = 1_000
+export const { idCharacters } = limits
 
 /** An id as a parameter. One that is longer than any row has is written as the empty one, which no row has either. */
 export const idText = (id: string): string => (id.length > idCharacters ? "" : textOf(id))
