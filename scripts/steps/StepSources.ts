@@ -19,7 +19,7 @@ export interface Glance {
 
 /** One thing that a step reads. */
 export interface StepRead {
-  readonly how: "row" | "byKey" | "set" | "list" | "sum" | "unraised" | "raisedTo" | "seen" | "ask"
+  readonly how: "row" | "byKey" | "set" | "sets" | "list" | "sum" | "unraised" | "raisedTo" | "seen" | "ask"
   /** A kind of row, or what belongs to a set, or what holds of it, or what is asked. */
   readonly of: string
   readonly glance: Glance | null
@@ -118,6 +118,7 @@ const primitives = new Set<string>([
   "row",
   "byKey",
   "set",
+  "sets",
   "list",
   "sum",
   "unraised",
