@@ -216,7 +216,7 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "a number is registered that another registers meanwhile",
-    ...glanced("core/src/numbers/RegisterNumber.ts", "sets(numberHolders, texts)"),
+    ...glanced("core/src/numbers/RegisterNumber.ts", "sets(numberHolders, [phone_number])"),
     meets: ["an account", "number.register", "number.register for another"],
   },
   {
@@ -231,7 +231,7 @@ export const relapses: ReadonlyArray<Relapse> = [
     file: "core/src/organizations/OpenOrganization.ts",
     instead: "sets(numberHolders, phone_numbers)",
     of: 'glance("again", "A plant.", sets(numberHolders, phone_numbers))',
-    besides: { instead: "{ each, refuse, set }", of: "{ each, glance, refuse, set }" },
+    besides: { instead: "{ ask, each, refuse, sets }", of: "{ ask, each, glance, refuse, sets }" },
     meets: ["an account", "organization.open", "number.register for another"],
   },
   {
