@@ -74,17 +74,28 @@ const long = [
   "docs/test/Production",
   "docs/test/Outage",
   "docs/test/Runtimes",
+  "packages/server/test/Server",
+  "packages/core/test/intake/JsonContacts",
+  "packages/http/test/Forged",
+  "simulator/test/server/ReferenceSamples",
+  "packages/client/test/Portable",
+  "packages/postgres/test/CallerIds",
+  "packages/postgres/test/KnowledgePieces",
+  "packages/postgres/test/Retention",
+  "packages/postgres/test/reads/LongLists",
+  "docs/test/VoiceWorker",
+  "packages/core/test/webhooks/Storm",
 ]
 
 /** What else takes ten seconds or more, the longest first: nobody waits for one last long file while the other cores rest. */
 const longestOfTheRest = [
   "simulator/test/soak/Neighbours",
   "packages/postgres/test/Postgres",
+  "packages/core/test/dispatch/Dispatcher",
+  "simulator/test/cli/Main",
   "packages/core/test/engine/Faults",
   "packages/core/test/engine/Wakeups",
   "packages/client/test/Nulls",
-  "packages/postgres/test/KnowledgePieces",
-  "packages/core/test/webhooks/Storm",
   "packages/knowledge-node/test/NodeTextExtractor",
 ]
 

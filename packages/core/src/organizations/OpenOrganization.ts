@@ -41,7 +41,7 @@ export const openOrganization = step({
       return holders.length === 0 ? [] : [{ nth, claim: { organization_id, phone_number, holders } }]
     })
     const may = yield* each(held.map(({ claim }) => ask(mayRegister, claim)))
-    const denied = held.find((_, at) => may[at] !== true)
+    const denied = held.find((_, asked) => may[asked] !== true)
     if (denied === undefined) return
     const { nth } = denied
     yield* refuse(new StateConflict({ message: `phone_numbers[${nth}] is not available to this organization.` }))

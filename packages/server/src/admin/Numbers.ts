@@ -46,7 +46,8 @@ export const numberCommands: ReadonlyArray<AdminCommand> = [
     run: async (words, carillon) => {
       const phone_number = numberIn(words, 0)
       const asked = Effect.flatMap(NumberStore, (numbers) => numbers.holders([phone_number]))
-      return { said: { phone_number, organizations: [...(await carillon.run(asked))] }, isWell: true }
+      const [organizations = []] = await carillon.run(asked)
+      return { said: { phone_number, organizations: [...organizations] }, isWell: true }
     },
   },
   {
