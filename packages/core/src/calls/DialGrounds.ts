@@ -1,12 +1,11 @@
-import type { Agent } from "../agents/Agent.ts"
 import type { SeenCallee, SeenHours } from "../callees/Callees.ts"
 import type { Expectation } from "../engine/Commit.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
+import type { BindingAgents } from "./RingHours.ts"
 
 /** What the dial of a direct or a booked call rests on, as it was read before it had its line. */
 export interface DialGrounds {
-  /** The agent that was asked for, and the one that makes the call. */
-  readonly agents: ReadonlyArray<Agent>
+  readonly agents: BindingAgents
   /** The experiment that chose who makes it. */
   readonly routing: ReadonlyArray<Expectation>
   readonly callee: SeenCallee

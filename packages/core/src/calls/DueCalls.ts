@@ -21,7 +21,7 @@ import type { DialGrounds } from "./DialGrounds.ts"
 import { Dialler } from "./Dialler.ts"
 import { agentFacts, neverRings, ringTime } from "./PlaceCall.ts"
 import { rebookCall } from "./RebookCall.ts"
-import { type BindingAgents, ringHours } from "./RingHours.ts"
+import { ringHours } from "./RingHours.ts"
 import { cappedBy, type Instead, restCall, undialCall } from "./UndialledCall.ts"
 
 const callerIdGone = "The phone number to call from is not registered to the organization any more."
@@ -38,8 +38,6 @@ interface DueCall {
   /** The agent that was asked for. */
   readonly control: Agent
   readonly grounds: DialGrounds
-  /** Whose windows bind it. */
-  readonly both: BindingAgents
   /** Whether it may ring at a time, by the hours on which its dial rests. */
   readonly mayRing: (at: number) => boolean
 }
@@ -141,10 +139,16 @@ const makeJudging = Effect.fnUntraced(function* (
       yield* end(call, "caller_id", callerIdGone, scope)
       return null
     }
-    const grounds = { agents: both, routing, callee, hours, callerId: number === null ? [] : [number] }
+    const grounds = {
+      agents: both,
+      routing,
+      callee,
+      hours,
+      callerId: number === null ? [] : [number],
+    } satisfies DialGrounds
     const routed: Call = raised(call, { ...call, ...agentFacts(agent), ...experiment })
     const mayRing = (at: number) => ringTime(both, execution_id, at, binding)?.deferred === false
-    return { call, routed, control, grounds, both, mayRing } satisfies DueCall
+    return { call, routed, control, grounds, mayRing } satisfies DueCall
   })
 })
 
@@ -187,7 +191,7 @@ export const makeDueCalls = Effect.gen(function* () {
   const stillStands = yield* makeSecondLook(isPaidFor)
 
   const dial = (due: DueCall) => {
-    const { both, call, control, grounds, mayRing, routed } = due
+    const { call, control, grounds, mayRing, routed } = due
     const { organization_id } = call
     return dialler
       .dial(routed, { waitMs: limits.queuedDialWaitMs, mayRing, again: stillStands(due) }, (placed) =>
@@ -198,9 +202,9 @@ export const makeDueCalls = Effect.gen(function* () {
         Effect.catchTag(["Outdated", "Conflict"], () => Effect.succeed(true)),
         Effect.catchTag("LimitExceeded", () => {
           const again = clock.now() + limits.rescheduleMs
-          return Effect.flatMap(ringHours(callees, call, both, again, true), ({ ring }) => {
+          return Effect.flatMap(ringHours(callees, call, grounds.agents, again, true), ({ ring }) => {
             const instead = { _tag: "Rebooked", agent: control, at: ring?.at ?? again } as const
-            return Effect.as(undialled.undial(call, scopeOf(call, both), instead), false)
+            return Effect.as(undialled.undial(call, scopeOf(call, grounds.agents), instead), false)
           })
         }),
       )

@@ -66,7 +66,7 @@ describe("a call that is dialled", () => {
     setting: sampleHours(organization_id, { revision: 4, caps }),
     expect: [{ kind: "callee_hours" as const, id: organization_id, revision: 4 }],
   }
-  const grounds = { agents: [control, challenger], routing, callee, hours, callerId: [number] }
+  const grounds = { agents: [control, challenger] as const, routing, callee, hours, callerId: [number] }
   const agents = [agentAsRead(control), agentAsRead(challenger)]
 
   /** What it expects of what was read before, whatever it writes. */
