@@ -2,16 +2,9 @@ import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import type { DeliveryFilter, StandingRequest, Standings } from "../webhooks/DeliveryStore.ts"
 import type { PlacedEvent, WebhookEvent } from "../webhooks/WebhookEvent.ts"
-import { FieldIndex } from "./FieldIndex.ts"
+import { type DeliveryEntry, DeliveryListing } from "./DeliveryListing.ts"
 import { OrderedIndex } from "./OrderedIndex.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
-
-/** A stored delivery with its place in the order of lists. The entry is stable while the row is replaced. */
-interface DeliveryEntry {
-  readonly created_at: number
-  readonly sequence: number
-  delivery: Delivery
-}
 
 /** A kept event in the order of kept events; its place stands where other rows have their time. */
 interface KeptEntry {
@@ -19,9 +12,6 @@ interface KeptEntry {
   readonly sequence: 0
   readonly event_id: string
 }
-
-/** Fields of a delivery that never change; each value of each has an index of its own. */
-const indexed = ["event_id", "execution_id", "subscription_id"] as const
 
 /** The outbox, kept events and the delivery ledger of the world. */
 export class WebhookTable {
@@ -31,12 +21,7 @@ export class WebhookTable {
   readonly #keptById = new Map<string, KeptEntry>()
   #lastKept = 0
   readonly #entries = new Map<string, DeliveryEntry>()
-  readonly #byOrganization = new FieldIndex<DeliveryEntry>()
-  readonly #by: { readonly [field in (typeof indexed)[number]]: FieldIndex<DeliveryEntry> } = {
-    event_id: new FieldIndex(),
-    execution_id: new FieldIndex(),
-    subscription_id: new FieldIndex(),
-  }
+  readonly #listings = new Map<string, DeliveryListing>()
   readonly #due = new Map<string, Delivery>()
   /** By id; an event and a delivery never have the same one. */
   readonly #expiring = new TimeHeap<"event" | "delivery">()
@@ -78,54 +63,33 @@ export class WebhookTable {
     return this.#entries.size + this.#events.size
   }
 
-  page(organizationId: string, filter: DeliveryFilter, { page, page_size }: PageRequest, now: number): Page<Delivery> {
-    let index = this.#byOrganization.get(organizationId)
-    for (const field of indexed) {
-      const value = filter[field]
-      if (value === undefined) continue
-      const narrower = this.#by[field].get(value)
-      if (narrower.size < index.size) index = narrower
-    }
-    const [from, to] = index.range(filter.from_date, filter.to_date)
-    const skip = (page - 1) * page_size
-    const items: Array<Delivery> = []
-    let total = 0
-    for (let position = to - 1; position >= from; position--) {
-      const delivery = index.at(position)?.delivery
-      if (delivery === undefined || delivery.organization_id !== organizationId) continue
-      if (delivery.expires_at <= now || !matches(delivery, filter)) continue
-      if (total >= skip && items.length < page_size) items.push(delivery)
-      total += 1
-    }
-    return { items, total }
+  page(organizationId: string, filter: DeliveryFilter, page: PageRequest, now: number): Page<Delivery> {
+    return this.#listings.get(organizationId)?.page(filter, page, now) ?? { items: [], total: 0 }
   }
 
   /** The oldest deliveries of an organization. */
   oldest(organizationId: string, request: OldestRequest): ReadonlyArray<Placed<Delivery>> {
-    return this.#byOrganization
-      .get(organizationId)
-      .oldest(request)
-      .map(({ created_at, delivery, sequence }) => ({ place: { created_at, sequence }, row: delivery }))
+    const found = this.#listings.get(organizationId)?.oldest(request) ?? []
+    return found.map(({ created_at, delivery, sequence }) => ({ place: { created_at, sequence }, row: delivery }))
   }
 
   standings(organizationId: string, { deliveries_of_call, event_ids, execution_ids }: StandingRequest): Standings {
-    const isOwn = (row: { readonly organization_id: string }) => row.organization_id === organizationId
+    const listing = this.#listings.get(organizationId)
     return {
       events: event_ids
         .flatMap((id) => this.#events.get(id) ?? [])
-        .filter(isOwn)
+        .filter((event) => event.organization_id === organizationId)
         .map(({ event_id, routed_at }) => ({
           event_id,
           is_waiting: routed_at === null,
           is_kept: this.#keptById.has(event_id),
         })),
       deliveries: execution_ids.flatMap((id) =>
-        this.#by.execution_id
-          .get(id)
-          .oldest({ after: null, limit: deliveries_of_call })
-          .map(({ delivery }) => delivery)
-          .filter(isOwn)
-          .map(({ delivery_id, execution_id, status }) => ({ delivery_id, execution_id, status })),
+        (listing?.ofCall(id, deliveries_of_call) ?? []).map(({ delivery: { delivery_id, execution_id, status } }) => ({
+          delivery_id,
+          execution_id,
+          status,
+        })),
       ),
     }
   }
@@ -160,9 +124,9 @@ export class WebhookTable {
     if (known === undefined) {
       const entry: DeliveryEntry = { created_at: delivery.created_at, sequence, delivery }
       this.#entries.set(delivery.delivery_id, entry)
-      for (const [index, value] of this.#placesOf(delivery)) index.add(value, entry)
+      this.#listingOf(delivery.organization_id).add(entry)
       this.#expires("delivery", delivery.delivery_id, delivery.expires_at)
-    } else known.delivery = delivery
+    } else this.#listingOf(delivery.organization_id).replace(known, delivery)
     if (delivery.due_at === null) this.#due.delete(delivery.delivery_id)
     else this.#due.set(delivery.delivery_id, delivery)
   }
@@ -180,7 +144,7 @@ export class WebhookTable {
     this.#entries.delete(id)
     this.#due.delete(id)
     this.#expiring.delete(id)
-    for (const [index, value] of this.#placesOf(entry.delivery)) index.remove(value, entry)
+    this.#listings.get(entry.delivery.organization_id)?.remove(entry)
   }
 
   #expires(kind: "event" | "delivery", id: string, at: number): void {
@@ -201,24 +165,12 @@ export class WebhookTable {
     this.#kept.remove(entry)
   }
 
-  /** Every index that a delivery stands in, with the value under which it does. */
-  #placesOf({
-    event_id,
-    execution_id,
-    organization_id,
-    subscription_id,
-  }: Delivery): ReadonlyArray<readonly [FieldIndex<DeliveryEntry>, string]> {
-    const places: Array<readonly [FieldIndex<DeliveryEntry>, string]> = [
-      [this.#byOrganization, organization_id],
-      [this.#by.event_id, event_id],
-      [this.#by.execution_id, execution_id],
-    ]
-    if (subscription_id !== null) places.push([this.#by.subscription_id, subscription_id])
-    return places
+  #listingOf(organizationId: string): DeliveryListing {
+    let listing = this.#listings.get(organizationId)
+    if (listing === undefined) {
+      listing = new DeliveryListing()
+      this.#listings.set(organizationId, listing)
+    }
+    return listing
   }
 }
-
-const matches = (delivery: Delivery, filter: DeliveryFilter): boolean =>
-  indexed.every((field) => filter[field] === undefined || filter[field] === delivery[field]) &&
-  (filter.event_type === undefined || filter.event_type === delivery.event_type) &&
-  (filter.status === undefined || filter.status === delivery.status)
