@@ -1,4 +1,4 @@
-import { Hash } from "@carillon/core"
+import { Hash } from "@carillon/core/domain"
 import { beforeEach } from "vitest"
 import { seed } from "./seed.ts"
 

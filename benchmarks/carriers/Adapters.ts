@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { AgentStore, CallStore, CarrierReport, ReportReceipt, Telephony } from "@carillon/core"
+import type { CarrierReport, ReportReceipt, Telephony } from "@carillon/core"
+import type { AgentStore, CallStore } from "@carillon/core/ports"
 import type { CarillonServices } from "@carillon/http"
 import { makeLiveKit } from "@carillon/livekit"
 import { nodeCallbacks as liveKitCallbacks } from "@carillon/livekit/node"

@@ -1,5 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
-import { DependencyUnavailable, RateStore, SlidingWindow } from "@carillon/core"
+import { DependencyUnavailable } from "@carillon/core"
+import { SlidingWindow } from "@carillon/core/domain"
+import { RateStore } from "@carillon/core/ports"
 import { Effect, Layer } from "effect"
 
 /** What a database throws is, to the engine, a store that is away. */

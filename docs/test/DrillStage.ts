@@ -1,4 +1,6 @@
-import { type AuditRecord, AuditChain, type Call, type Contact, promiseCarrier, SlotStore } from "@carillon/core"
+import { type AuditRecord, type Call, promiseCarrier } from "@carillon/core"
+import { AuditChain } from "@carillon/core/domain"
+import { type Contact, SlotStore } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Interleavings } from "@carillon/core/testing"
 import { Carillon } from "@carillon/http"

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
-import { promiseCarrier, WebhookTransport } from "@carillon/core"
+import { promiseCarrier } from "@carillon/core"
+import { WebhookTransport } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Carillon, type HostEvent } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
-import { AccountStore, Dialling, Organizations } from "@carillon/core"
+import { Dialling, Organizations } from "@carillon/core"
+import { AccountStore } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
 import { startPostgres } from "../../scripts/servers/PostgresServer.ts"

@@ -1,4 +1,5 @@
-import { promiseCarrier, type SecretsShape, WebhookTransport } from "@carillon/core"
+import { promiseCarrier, type SecretsShape } from "@carillon/core"
+import { WebhookTransport } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"

@@ -2,7 +2,8 @@
 // every event.
 import { type Route, type RouteName, routes } from "@carillon/api"
 import type { Examples } from "@carillon/api/documents"
-import { type EventType, eventTypes, type Json, limits } from "@carillon/core"
+import { type EventType, type Json, limits } from "@carillon/core"
+import { eventTypes } from "@carillon/core/domain"
 import { Simulator } from "@carillon/simulator"
 import { Effect } from "effect"
 

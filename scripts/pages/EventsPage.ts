@@ -1,5 +1,6 @@
 import { openApiDocument } from "@carillon/api/documents"
-import { deliveryStatuses, eventTypes, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { deliveryStatuses, eventTypes } from "@carillon/core/domain"
 import { table } from "./Table.ts"
 
 const document = openApiDocument()

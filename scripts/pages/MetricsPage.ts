@@ -1,4 +1,4 @@
-import { catalogue, type Declaration, prometheusName, seriesBound } from "@carillon/core"
+import { catalogue, type Declaration, prometheusName, seriesBound } from "@carillon/core/ports"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 

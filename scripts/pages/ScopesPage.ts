@@ -1,5 +1,5 @@
 import { routes } from "@carillon/api"
-import { ScopePolicy } from "@carillon/core"
+import { ScopePolicy } from "@carillon/core/domain"
 import { table } from "./Table.ts"
 
 const named = ({ method, path }: (typeof routes)[number]): string => `\`${method} ${path}\``

@@ -11,7 +11,7 @@ import {
   isRetryTrigger,
   isTerminal,
   terminalStatuses,
-} from "@carillon/core"
+} from "@carillon/core/domain"
 
 type Moves = ReadonlyMap<string, ReadonlySet<string>>
 

@@ -1,4 +1,4 @@
-import { Hash } from "@carillon/core"
+import { Hash } from "@carillon/core/domain"
 
 /** Draws of one world of the soak: a function of its seed and of how many there were. */
 export class Dice {

@@ -1,4 +1,5 @@
-import { limits, put } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { put } from "@carillon/core/ports"
 import type { EdgeRequest, EdgeResponse } from "@carillon/http"
 import { Effect } from "effect"
 import { type Demo, furnish } from "../src/fixtures/Demo.ts"

@@ -1,4 +1,4 @@
-import { isTerminal } from "@carillon/core"
+import { isTerminal } from "@carillon/core/domain"
 import { Dice } from "./Dice.ts"
 import { Fleet } from "./Fleet.ts"
 

@@ -1,5 +1,5 @@
 import { errorStatuses } from "@carillon/api"
-import { callStatuses } from "@carillon/core"
+import { callStatuses } from "@carillon/core/domain"
 
 /** The conflicts that `/v2` knows, as their messages begin. */
 const conflicts = [

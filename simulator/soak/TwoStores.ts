@@ -1,4 +1,4 @@
-import { putId, type RowKind, type StoragePorts } from "@carillon/core"
+import { putId, type RowKind, type StoragePorts } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { interposed } from "../../packages/core/src/testing/world/Interposed.ts"
 import { Draws, Known } from "../../packages/http/test/contract/Generator.ts"

@@ -1,29 +1,31 @@
 import {
-  Activity,
   AllowedDestinations,
   callLimits,
-  Chance,
   CurrentCallLimits,
   Dialling,
   type DialCommand,
   type DialOutcome,
-  DomainClock,
   Engine,
-  Ids,
-  KeyMinter,
   metersLayer,
-  Parking,
   Plans,
   RateLimiter,
   Reconciler,
   Secrets,
-  StepsAreBounded,
-  SlotNews,
   type Telephony,
   TextExtractor,
+} from "@carillon/core"
+import {
+  Activity,
+  Chance,
+  DomainClock,
+  Ids,
+  KeyMinter,
+  Parking,
+  StepsAreBounded,
+  SlotNews,
   WebhookTransport,
   portsLayer,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Admission, type Admitted, Dispatcher, type EdgeRequest, type EdgeResponse, Outside } from "@carillon/http"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import {

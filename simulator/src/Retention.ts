@@ -1,4 +1,6 @@
-import { type Call, type Commit, isFinished, isTerminal } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import { isFinished, isTerminal } from "@carillon/core/domain"
+import type { Commit } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import { Ring } from "./Ring.ts"
 

@@ -1,4 +1,6 @@
-import { type CallLimits, callLimits, type CallStatus, Timestamp, type StoragePorts } from "@carillon/core"
+import { type CallLimits, callLimits, type CallStatus } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
+import type { StoragePorts } from "@carillon/core/ports"
 import {
   EarlyBodies,
   type EdgeHandler,

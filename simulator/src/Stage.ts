@@ -1,4 +1,4 @@
-import { ApiKeyFormat, BearerHeader } from "@carillon/core"
+import { ApiKeyFormat, BearerHeader } from "@carillon/core/domain"
 import type { EdgeRequest, EdgeResponse } from "@carillon/http"
 import { Effect, type LogLevel } from "effect"
 import { type Driven, Driver } from "./clock/Driver.ts"

@@ -1,22 +1,17 @@
+import { type MetricRegistry, type Call, type CallLimits, type Funds, Transliterator } from "@carillon/core"
+import { type Ceilings as RateCeilings, Hash } from "@carillon/core/domain"
 import {
-  type MetricRegistry,
   type AccountStore,
-  type Call,
-  type CallLimits,
-  type Ceilings as RateCeilings,
   Chance,
   type Change,
   type Commit,
-  type Funds,
-  Hash,
   housekeepingWakeups,
   Ids,
   KeyMinter,
   type Store,
-  Transliterator,
   type RowPorts,
   type StoragePorts,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { MemoryTables, memoryCounters, memoryRows } from "@carillon/core/memory"
 import { NodeTextExtractor } from "@carillon/knowledge-node"
 import type { Contents } from "@carillon/postgres"

@@ -1,4 +1,5 @@
-import { callLimits, Timestamp } from "@carillon/core"
+import { callLimits } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
 import { expect, test } from "vitest"
 import { replayCommand } from "../src/cli/ReplayCommand.ts"
 import { usage } from "../src/cli/Flags.ts"

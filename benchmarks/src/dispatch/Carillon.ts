@@ -1,12 +1,5 @@
-import {
-  Agents,
-  Campaigns,
-  type CarrierReport,
-  Organizations,
-  Steps,
-  Telephony,
-  WebhookTransport,
-} from "@carillon/core"
+import { Agents, Campaigns, type CarrierReport, Organizations, Telephony } from "@carillon/core"
+import { Steps, WebhookTransport } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { Postgres } from "@carillon/postgres"

@@ -1,4 +1,5 @@
-import { type DialCommand, type LegEnd, limits, type TerminalCallStatus } from "@carillon/core"
+import { type DialCommand, type LegEnd, limits } from "@carillon/core"
+import type { TerminalCallStatus } from "@carillon/core/domain"
 import { createHash } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { CarrierLook, Dial, DialAnswer, Expectations, FindAnswer, Gap, LegRecord, Report } from "./Protocol.ts"

@@ -1,4 +1,5 @@
-import { Agents, AllowedDestinations, Organizations, Plans, Store } from "@carillon/core"
+import { Agents, AllowedDestinations, Organizations, Plans } from "@carillon/core"
+import { Store } from "@carillon/core/ports"
 import { Carillon } from "@carillon/http"
 import { closeServer, nodeListener } from "@carillon/http/node"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"

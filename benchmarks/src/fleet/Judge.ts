@@ -1,13 +1,5 @@
-import {
-  Activity,
-  AuditTrail,
-  CallStore,
-  everyHolder,
-  limits,
-  Pieces,
-  type SlotMember,
-  SlotStore,
-} from "@carillon/core"
+import { AuditTrail, limits } from "@carillon/core"
+import { Activity, CallStore, everyHolder, Pieces, type SlotMember, SlotStore } from "@carillon/core/ports"
 import { Postgres } from "@carillon/postgres"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { Context, Effect, Exit, Layer, Redacted, References, Scope } from "effect"

@@ -1,4 +1,5 @@
-import { limits, type SlotMember } from "@carillon/core"
+import { limits } from "@carillon/core"
+import type { SlotMember } from "@carillon/core/ports"
 
 /** How often the judge looks. */
 export const pollMs = 1_000

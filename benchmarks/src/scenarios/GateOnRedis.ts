@@ -1,4 +1,4 @@
-import { CallStore, SlotStore } from "@carillon/core"
+import { CallStore, SlotStore } from "@carillon/core/ports"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { Context, Effect, Exit, Layer, Scope } from "effect"

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { CsvContacts } from "@carillon/core"
+import { CsvContacts } from "@carillon/core/domain"
 import { parse as csvParse } from "csv-parse/sync"
 import { Result } from "effect"
 import { inferSchema, initParser } from "udsv"

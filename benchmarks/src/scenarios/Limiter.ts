@@ -1,4 +1,4 @@
-import { SlidingWindow } from "@carillon/core"
+import { SlidingWindow } from "@carillon/core/domain"
 import { MemoryRates } from "@carillon/core/memory"
 import { Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"

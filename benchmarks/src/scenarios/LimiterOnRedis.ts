@@ -1,4 +1,4 @@
-import { RateStore } from "@carillon/core"
+import { RateStore } from "@carillon/core/ports"
 import { RedisConnection, RedisRates } from "@carillon/redis"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Redis } from "ioredis"

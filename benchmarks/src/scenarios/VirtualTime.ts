@@ -1,4 +1,5 @@
-import { type Call, CallReports, directDial, limits, newCall, TimeHeap } from "@carillon/core"
+import { type Call, limits } from "@carillon/core"
+import { CallReports, directDial, newCall, TimeHeap } from "@carillon/core/domain"
 import { Simulator } from "@carillon/simulator"
 import { type Contender, type Scenario, sized, timed } from "../Harness.ts"
 import { campaignDay } from "./CampaignDay.ts"

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto"
-import { AuditChain, directDial, newCall, WebhookPayload, WebhookSignature } from "@carillon/core"
+import { AuditChain, directDial, newCall, WebhookPayload, WebhookSignature } from "@carillon/core/domain"
 import { type Comparison, type Contender, type Scenario, sized, timed } from "../Harness.ts"
 import { percentile } from "../Statistics.ts"
 import { startBullMq, startRedis } from "../webhooks/BullMq.ts"

@@ -1,4 +1,4 @@
-import { usageDayMs, usageMinuteMs } from "@carillon/core"
+import { usageDayMs, usageMinuteMs } from "@carillon/core/ports"
 import { Postgres } from "@carillon/postgres"
 import { Duration, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

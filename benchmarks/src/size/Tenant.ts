@@ -1,12 +1,5 @@
-import {
-  AllowedDestinations,
-  type CarrierReport,
-  Organizations,
-  PlatformLines,
-  Plans,
-  Telephony,
-  WebhookTransport,
-} from "@carillon/core"
+import { AllowedDestinations, type CarrierReport, Organizations, PlatformLines, Plans, Telephony } from "@carillon/core"
+import { WebhookTransport } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { Postgres } from "@carillon/postgres"

@@ -1,4 +1,5 @@
-import { AllowedDestinations, Steps, type Subscription, Telephony, type WebhookEvent } from "@carillon/core"
+import { AllowedDestinations, Telephony } from "@carillon/core"
+import { Steps, type Subscription, type WebhookEvent } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Carillon } from "@carillon/http"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"

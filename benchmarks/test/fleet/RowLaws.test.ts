@@ -1,4 +1,4 @@
-import { type SlotMember } from "@carillon/core"
+import type { SlotMember } from "@carillon/core/ports"
 import { Postgres } from "@carillon/postgres"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,6 @@
 // What the engine's webhooks do, in whatever runtime this file is started: it prints how each request went as one line of JSON.
-import { AllowedDestinations, parseDestination, WebhookTransport } from "@carillon/core"
+import { AllowedDestinations } from "@carillon/core"
+import { parseDestination, WebhookTransport } from "@carillon/core/ports"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"
 import { Effect, Layer, Result } from "effect"
 

@@ -1,4 +1,4 @@
-import { agentStatuses } from "@carillon/core"
+import { agentStatuses } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {

@@ -1,4 +1,5 @@
-import { type Bucket, limits, type Scope } from "@carillon/core"
+import { limits } from "@carillon/core"
+import type { Bucket, Scope } from "@carillon/core/domain"
 import { Context, Schema } from "effect"
 
 /** Whether the specification states something or whether it was chosen where the specification is silent. */

@@ -1,4 +1,5 @@
-import { type EventType, eventTypes, type Json } from "@carillon/core"
+import type { EventType, Json } from "@carillon/core"
+import { eventTypes } from "@carillon/core/domain"
 import { eventMoments } from "./Events.ts"
 import { examples } from "./ExampleData.ts"
 import { type DocumentSchema, eventHeaders, eventName, openApiDocument } from "./OpenApi.ts"

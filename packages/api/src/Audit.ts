@@ -1,4 +1,4 @@
-import { auditOutcomes, chainFaults } from "@carillon/core"
+import { auditOutcomes, chainFaults } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { chosen, RequiredScope } from "./Annotations.ts"

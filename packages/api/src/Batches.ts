@@ -1,4 +1,5 @@
-import { BatchStatus, callStatuses, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { BatchStatus, callStatuses } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AcceptsIdempotencyKey, BodyBytes, chosen, described, RateLimitBucket, RequiredScope } from "./Annotations.ts"

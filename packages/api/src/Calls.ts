@@ -1,4 +1,5 @@
-import { callStatuses, limits, statusFilterValues } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { callStatuses, statusFilterValues } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {

@@ -1,4 +1,4 @@
-import { CallingWindow, FollowUpPlan, RetryPlan } from "@carillon/core"
+import { CallingWindow, FollowUpPlan, RetryPlan } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { described } from "./Annotations.ts"
 import { Flag, integerBetween, JsonObject, listOf, NonEmptyText, nullable, objectOf, oneOf, Text } from "./Scalars.ts"

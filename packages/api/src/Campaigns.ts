@@ -1,4 +1,4 @@
-import { agentStatuses, BatchStatus, type CallerId, CampaignStatus } from "@carillon/core"
+import { agentStatuses, BatchStatus, type CallerId, CampaignStatus } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {

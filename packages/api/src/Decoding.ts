@@ -1,4 +1,4 @@
-import { E164 } from "@carillon/core"
+import { E164 } from "@carillon/core/domain"
 import { Result, Schema, SchemaIssue } from "effect"
 
 /** Why a request was refused: the first offending field in schema order. `reason` completes "Invalid value for '<field>': <reason>." */

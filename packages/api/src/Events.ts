@@ -1,4 +1,5 @@
-import { callStatuses, type EventType, eventTypes, transcriptRoles } from "@carillon/core"
+import type { EventType } from "@carillon/core"
+import { callStatuses, eventTypes, transcriptRoles } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { chosen, described } from "./Annotations.ts"
 import { directions } from "./Filters.ts"

@@ -1,4 +1,4 @@
-import { ExperimentStatus } from "@carillon/core"
+import { ExperimentStatus } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { chosen, described, documentedAs, EndpointOrigin, NullsAreMalformed, wordOf } from "./Annotations.ts"

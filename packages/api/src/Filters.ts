@@ -11,7 +11,7 @@ import {
   type StatusFilter,
   statusFilterValues,
   usageGroups,
-} from "@carillon/core"
+} from "@carillon/core/domain"
 import { Result } from "effect"
 
 /**

@@ -1,4 +1,4 @@
-import { ScopePolicy } from "@carillon/core"
+import { ScopePolicy } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { chosen, described } from "./Annotations.ts"

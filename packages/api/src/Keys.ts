@@ -1,4 +1,4 @@
-import { ScopePolicy } from "@carillon/core"
+import { ScopePolicy } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { chosen, described, RequiredScope } from "./Annotations.ts"

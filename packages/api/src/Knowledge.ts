@@ -1,4 +1,5 @@
-import { limits, type SentFile } from "@carillon/core"
+import { limits } from "@carillon/core"
+import type { SentFile } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {

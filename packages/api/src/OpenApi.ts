@@ -1,4 +1,5 @@
-import { deliveryMaxAttempts, type EventType, eventTypes, type Json, limits, WebhookSignature } from "@carillon/core"
+import { type EventType, type Json, limits } from "@carillon/core"
+import { deliveryMaxAttempts, eventTypes, WebhookSignature } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"

@@ -1,4 +1,4 @@
-import { type Bucket, type Scope, ScopePolicy } from "@carillon/core"
+import { type Bucket, type Scope, ScopePolicy } from "@carillon/core/domain"
 import { Context, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import {

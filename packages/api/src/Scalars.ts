@@ -1,4 +1,4 @@
-import { counted, E164, Timestamp as Instants } from "@carillon/core"
+import { counted, E164, Timestamp as Instants } from "@carillon/core/domain"
 import { Schema } from "effect"
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`

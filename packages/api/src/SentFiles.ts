@@ -1,4 +1,4 @@
-import type { SentFile } from "@carillon/core"
+import type { SentFile } from "@carillon/core/domain"
 
 /** Whether a value of a form is a file: no JSON can look like one. */
 export const isSentFile = (value: unknown): value is SentFile =>

@@ -1,4 +1,5 @@
-import { counted, hangupReasons, limits, suppressFor, terminalStatuses } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { counted, hangupReasons, suppressFor, terminalStatuses } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BodyBytes, chosen, documentedAs, EndpointOrigin, RequiredScope } from "./Annotations.ts"

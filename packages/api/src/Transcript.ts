@@ -1,4 +1,4 @@
-import { transcriptRoles } from "@carillon/core"
+import { transcriptRoles } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { chosen } from "./Annotations.ts"
 import { Integer, nullable, oneOf, Quantity, Text } from "./Scalars.ts"

@@ -1,4 +1,5 @@
-import { callStatuses, limits, usageGroups } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { callStatuses, usageGroups } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { chosen, GathersRows, RateLimitBucket } from "./Annotations.ts"

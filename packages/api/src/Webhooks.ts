@@ -1,4 +1,5 @@
-import { deliveryMethods, deliveryStatuses, errorClasses, eventTypes, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { deliveryMethods, deliveryStatuses, errorClasses, eventTypes } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { chosen, described, documentedAs, EndpointOrigin, PublishedScope, wordOf } from "./Annotations.ts"

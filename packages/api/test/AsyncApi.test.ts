@@ -1,4 +1,4 @@
-import { eventTypes } from "@carillon/core"
+import { eventTypes } from "@carillon/core/domain"
 import { assert, describe, it } from "vitest"
 import { asyncApiDocument } from "../src/AsyncApi.ts"
 import { openApiDocument } from "../src/OpenApi.ts"

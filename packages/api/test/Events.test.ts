@@ -1,4 +1,5 @@
-import { type Call, callStatuses, eventTypes, WebhookPayload } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import { callStatuses, eventTypes, WebhookPayload } from "@carillon/core/domain"
 import { sampleCall } from "@carillon/core/testing"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"

@@ -1,4 +1,4 @@
-import { eventTypes } from "@carillon/core"
+import { eventTypes } from "@carillon/core/domain"
 import { assert, describe, it } from "vitest"
 import { errorClasses } from "../src/Errors.ts"
 import { examples } from "../src/ExampleData.ts"

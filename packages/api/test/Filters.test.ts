@@ -1,4 +1,4 @@
-import { callStatuses } from "@carillon/core"
+import { callStatuses } from "@carillon/core/domain"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

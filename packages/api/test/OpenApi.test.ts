@@ -1,4 +1,4 @@
-import { eventTypes } from "@carillon/core"
+import { eventTypes } from "@carillon/core/domain"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { errorClasses, errorStatuses } from "../src/Errors.ts"

@@ -1,5 +1,5 @@
 import type { EventPayload } from "@carillon/api"
-import { WebhookSignature } from "@carillon/core"
+import { WebhookSignature } from "@carillon/core/domain"
 
 /** The header that carries the signature of a delivery. */
 export const signatureHeader = WebhookSignature.signatureHeaderName

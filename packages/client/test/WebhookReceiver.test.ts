@@ -1,4 +1,4 @@
-import { WebhookSignature } from "@carillon/core"
+import { WebhookSignature } from "@carillon/core/domain"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { seenInMemory, webhookReceiver } from "../src/WebhookReceiver.ts"

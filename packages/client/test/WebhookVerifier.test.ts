@@ -1,4 +1,4 @@
-import { WebhookSignature } from "@carillon/core"
+import { WebhookSignature } from "@carillon/core/domain"
 import { codePoint } from "@carillon/core/testing"
 import * as fc from "fast-check"
 import Stripe from "stripe"

@@ -1,4 +1,4 @@
-import { GrowingBytes } from "@carillon/core"
+import { GrowingBytes } from "@carillon/core/ports"
 import type { BodyTerms, Pace, Untaken } from "./Edge.ts"
 
 /** Room that a body has from its first byte, at most: what a client announces is not yet sent. */

@@ -1,5 +1,6 @@
 import { ContactFile, ContactList, type DecodeFailure, decoder, type Route, type RouteName } from "@carillon/api"
-import type { EngineError, SentFile } from "@carillon/core"
+import type { EngineError } from "@carillon/core"
+import type { SentFile } from "@carillon/core/domain"
 import { Effect, Result } from "effect"
 import { contactsOf } from "./handlers/CampaignBodies.ts"
 import type { Decode } from "./Operation.ts"

@@ -1,20 +1,17 @@
+import { Audit, type Caller, type EngineError, RateLimiter } from "@carillon/core"
+import type { RateFigures } from "@carillon/core/domain"
 import {
   Activity,
   askingSpan,
-  Audit,
-  type Caller,
   CurrentMeters,
   CurrentOutages,
   CurrentTracing,
-  type EngineError,
   Ids,
   metrics,
-  type RateFigures,
-  RateLimiter,
   timed,
   toldCause,
   traced,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Cause, Context, Effect, ErrorReporter, Exit, Fiber, Layer, Option, Result } from "effect"
 import { AnswerRoom, withoutRoom } from "./AnswerRoom.ts"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"

@@ -1,4 +1,4 @@
-import { BearerHeader } from "@carillon/core"
+import { BearerHeader } from "@carillon/core/domain"
 import type { EdgeHandler, LateBody, Pace } from "./Edge.ts"
 import { type Entrance, entrance } from "./Entrance.ts"
 import { nextTurn } from "./Turns.ts"

@@ -1,4 +1,5 @@
-import { FewInTurn, limits, type TurnBounds } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { FewInTurn, type TurnBounds } from "@carillon/core/ports"
 
 /**
  * What is taken up in one turn of the event loop, and how long a turn takes up more. A request takes some tenths of a millisecond, one with a large

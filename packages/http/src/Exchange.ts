@@ -1,4 +1,5 @@
-import type { Caller, RateFigures } from "@carillon/core"
+import type { Caller } from "@carillon/core"
+import type { RateFigures } from "@carillon/core/domain"
 import type { EdgeRequest } from "./Edge.ts"
 import type { Operation } from "./Operation.ts"
 import type { RouteMatch } from "./RouteTable.ts"

@@ -1,5 +1,5 @@
 import { invalidValueMessage, type Route } from "@carillon/api"
-import { E164, type SentFile } from "@carillon/core"
+import { E164, type SentFile } from "@carillon/core/domain"
 import { Effect, Result } from "effect"
 import { type FormField, type FormPart, readParts } from "./FormParts.ts"
 import { JsonFields, type JsonFault } from "./JsonBody.ts"

@@ -1,4 +1,6 @@
-import { limits, nextTurn, type SentFile } from "@carillon/core"
+import { limits } from "@carillon/core"
+import type { SentFile } from "@carillon/core/domain"
+import { nextTurn } from "@carillon/core/ports"
 import { Effect, Result } from "effect"
 import { MultipartParser } from "effect/http"
 import { type Refusal, refusal } from "./Refusal.ts"

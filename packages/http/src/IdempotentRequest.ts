@@ -1,4 +1,6 @@
-import { ContentDigest, type EngineError, Idempotency, type KeptAnswer, nextTurn, type SentFile } from "@carillon/core"
+import { type EngineError, Idempotency } from "@carillon/core"
+import { ContentDigest, type SentFile } from "@carillon/core/domain"
+import { type KeptAnswer, nextTurn } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"

@@ -1,11 +1,5 @@
-import {
-  type PromiseCarrier,
-  promiseCarrier,
-  type RateStore,
-  type SlotStore,
-  type Telephony,
-  WebhookTransport,
-} from "@carillon/core"
+import { type PromiseCarrier, promiseCarrier, type Telephony } from "@carillon/core"
+import { type RateStore, type SlotStore, WebhookTransport } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer } from "effect"
 import type { Ports } from "./Ports.ts"

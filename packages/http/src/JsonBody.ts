@@ -1,4 +1,6 @@
-import { counted, E164, limits, nextTurn } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { counted, E164 } from "@carillon/core/domain"
+import { nextTurn } from "@carillon/core/ports"
 import { Effect, Result } from "effect"
 import { parseEscapedKeys, parsingEscapedKeys } from "./EscapedKeys.ts"
 import { type JsonList, JsonScan, piecesOf } from "./JsonPieces.ts"

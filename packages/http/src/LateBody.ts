@@ -1,4 +1,4 @@
-import { type Activity, letGo } from "@carillon/core"
+import { type Activity, letGo } from "@carillon/core/ports"
 import { Context, Effect } from "effect"
 import type { Body, BodyTerms, EdgeRequest } from "./Edge.ts"
 

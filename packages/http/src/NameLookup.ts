@@ -1,5 +1,5 @@
 import { lookup, Resolver } from "node:dns/promises"
-import { type Destination, isOpened } from "@carillon/core"
+import { type Destination, isOpened } from "@carillon/core/ports"
 
 /** Resolves a host name to all of its addresses; rejects where there are none. Who no longer waits for them aborts the signal. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>

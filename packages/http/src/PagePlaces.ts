@@ -1,4 +1,5 @@
-import { type Activity, type Caller, limits, Places } from "@carillon/core"
+import { type Caller, limits } from "@carillon/core"
+import { type Activity, Places } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { type Refusal, refusal } from "./Refusal.ts"
 

@@ -1,4 +1,6 @@
-import { limits, nextTurn, pageTooLarge } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { pageTooLarge } from "@carillon/core/domain"
+import { nextTurn } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { Reply } from "./Handler.ts"
 

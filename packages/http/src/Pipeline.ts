@@ -1,22 +1,7 @@
 import { type DecodeFailure, invalidValueMessage, missingParameterMessage, type Route } from "@carillon/api"
-import {
-  Activity,
-  BearerHeader,
-  type Caller,
-  CurrentParty,
-  CurrentPieceClock,
-  type EngineError,
-  Keys,
-  Knowledge,
-  limits,
-  nextTurn,
-  Pacing,
-  type RateFigures,
-  RateLimiter,
-  type Scope,
-  ScopePolicy,
-  PieceTurns,
-} from "@carillon/core"
+import { type Caller, type EngineError, Keys, Knowledge, limits, RateLimiter } from "@carillon/core"
+import { BearerHeader, type RateFigures, type Scope, ScopePolicy } from "@carillon/core/domain"
+import { Activity, CurrentParty, CurrentPieceClock, nextTurn, Pacing, PieceTurns } from "@carillon/core/ports"
 import { Context, Effect, Result } from "effect"
 import { contactsFirst } from "./ContactsFirst.ts"
 import type { Body, EdgeRequest, Untaken } from "./Edge.ts"

@@ -1,3 +1,4 @@
+import type { Telephony } from "@carillon/core"
 import type {
   AccountStore,
   AgentStore,
@@ -21,12 +22,11 @@ import type {
   Store,
   SubscriptionStore,
   TallyStore,
-  Telephony,
   UploadPlaces,
   UsageStore,
   Wakeups,
   WebhookTransport,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import type { Layer } from "effect"
 
 /** The ports in the order in which a forgotten one is named: what a host most likely has still to bring comes first. */

@@ -1,4 +1,5 @@
-import { catalogue, type MetricRegistry, prometheusName } from "@carillon/core"
+import type { MetricRegistry } from "@carillon/core"
+import { catalogue, prometheusName } from "@carillon/core/ports"
 import { Context, Metric } from "effect"
 
 const names = new Map(catalogue.map((declared) => [declared.name, prometheusName(declared)]))

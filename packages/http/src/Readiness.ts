@@ -1,4 +1,5 @@
-import { AccountStore, Gate, limits } from "@carillon/core"
+import { Gate, limits } from "@carillon/core"
+import { AccountStore } from "@carillon/core/ports"
 import { Effect } from "effect"
 
 /** Whether a process should get requests, and what it found. What is null was not asked, because the process leaves. */

@@ -1,5 +1,6 @@
 import { type ErrorCode, httpStatus, invalidValueMessage, missingParameterMessage } from "@carillon/api"
-import { type Dependency, E164, type EngineError } from "@carillon/core"
+import type { Dependency, EngineError } from "@carillon/core"
+import { E164 } from "@carillon/core/domain"
 
 /** An answer that is not a success: the error envelope and what goes with it (specification, "Errors"). */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import type { PieceClock } from "@carillon/core"
+import type { PieceClock } from "@carillon/core/ports"
 
 /** Calls back in the next turn of the event loop. Some servers that speak `Request` and `Response` have no `setImmediate`. */
 export const nextTurn = (turn: () => void): void => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { limits, Pipelines } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { Pipelines } from "@carillon/core/ports"
 import { BodyBytes } from "./BodyBytes.ts"
 import { atDoor, nobody, openDoor } from "./Door.ts"
 import {

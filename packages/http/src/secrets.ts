@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
-import { keyIdPattern, readSealed, sealedText, type SecretPlace, type SecretsShape, unreadable } from "@carillon/core"
+import type { SecretPlace, SecretsShape } from "@carillon/core"
+import { keyIdPattern, readSealed, sealedText, unreadable } from "@carillon/core/ports"
 import { Effect } from "effect"
 
 /** A key of AES-256. Its id lies beside everything that it seals: never give an id to another key. */

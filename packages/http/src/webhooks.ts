@@ -1,14 +1,14 @@
 import * as http from "node:http"
 import * as https from "node:https"
 import type { Socket } from "node:net"
+import { AllowedDestinations } from "@carillon/core"
 import {
-  AllowedDestinations,
   type Destination,
   mayConnect,
   type WebhookAnswer,
   type WebhookRequest,
   WebhookTransport,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect, Layer } from "effect"
 import { publicResolver, type Resolve, resolverFor } from "./NameLookup.ts"
 

@@ -1,6 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { defaultSettings, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { defaultSettings } from "@carillon/core/domain"
 import { afterEach, describe, expect, it } from "vitest"
 import { nodeListener } from "../src/node.ts"
 import { closeConnections, head, openConnection } from "./Connections.ts"

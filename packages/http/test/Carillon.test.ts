@@ -1,6 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { DomainClock, Engine, Funds, Steps } from "@carillon/core"
+import { Engine, Funds } from "@carillon/core"
+import { DomainClock, Steps } from "@carillon/core/ports"
 import { MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"

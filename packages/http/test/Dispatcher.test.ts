@@ -1,14 +1,7 @@
 import { type ErrorCode, errorStatuses } from "@carillon/api"
-import {
-  AgentStore,
-  type Bucket,
-  CallStore,
-  DependencyTimeout,
-  DependencyUnavailable,
-  KeyStore,
-  RateStore,
-  SlidingWindow,
-} from "@carillon/core"
+import { DependencyTimeout, DependencyUnavailable } from "@carillon/core"
+import { type Bucket, SlidingWindow } from "@carillon/core/domain"
+import { AgentStore, CallStore, KeyStore, RateStore } from "@carillon/core/ports"
 import { codePoint } from "@carillon/core/testing"
 import { Effect, ErrorReporter, Layer, Logger } from "effect"
 import * as fc from "fast-check"

@@ -1,6 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type Change, DependencyUnavailable, limits, Steps, Store, Telephony, Wakeups } from "@carillon/core"
+import { DependencyUnavailable, limits, Telephony } from "@carillon/core"
+import { type Change, Steps, Store, Wakeups } from "@carillon/core/ports"
 import { MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer, Logger } from "effect"
 import { expect, it, vi } from "vitest"

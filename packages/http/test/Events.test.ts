@@ -1,4 +1,5 @@
-import { DeliveryStore, DependencyUnavailable, type PromiseCarrier } from "@carillon/core"
+import { DependencyUnavailable, type PromiseCarrier } from "@carillon/core"
+import { DeliveryStore } from "@carillon/core/ports"
 import { memoryRows, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer, Logger } from "effect"
 import { assert, expect, it } from "vitest"

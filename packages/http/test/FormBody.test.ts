@@ -1,5 +1,6 @@
 import { routes } from "@carillon/api"
-import { limits, Pacing } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { Pacing } from "@carillon/core/ports"
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { isForm, readForm } from "../src/FormBody.ts"

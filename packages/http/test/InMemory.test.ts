@@ -1,4 +1,5 @@
-import { AgentStore, InvalidField, NotFound, type PromiseCarrier, Telephony, WebhookTransport } from "@carillon/core"
+import { InvalidField, NotFound, type PromiseCarrier, Telephony } from "@carillon/core"
+import { AgentStore, WebhookTransport } from "@carillon/core/ports"
 import { Effect, Layer, Logger } from "effect"
 import { assert, expect, it } from "vitest"
 import { Carillon } from "../src/Carillon.ts"

@@ -1,5 +1,6 @@
 import { parsingEscapedKeys } from "../src/EscapedKeys.ts"
-import { limits, Pacing } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { Pacing } from "@carillon/core/ports"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

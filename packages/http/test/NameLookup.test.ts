@@ -1,5 +1,5 @@
 import { createSocket } from "node:dgram"
-import { parseDestination } from "@carillon/core"
+import { parseDestination } from "@carillon/core/ports"
 import { Result } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { publicResolver, type Resolve, resolverFor } from "../src/NameLookup.ts"

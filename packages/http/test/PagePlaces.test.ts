@@ -1,4 +1,5 @@
-import { CurrentParty, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { CurrentParty } from "@carillon/core/ports"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { makeWorld, toEdge } from "./World.ts"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Pacing } from "@carillon/core"
+import { Pacing } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { boundedPage, rowsOf } from "../src/PageText.ts"
 

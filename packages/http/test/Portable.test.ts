@@ -4,15 +4,14 @@ import {
   Dialling,
   Engine,
   Erasure,
-  holdersOf,
   KeptEvents,
-  newPhoneNumber,
   Organizations,
   Portable,
-  put,
   Retention,
   Verification,
 } from "@carillon/core"
+import { newPhoneNumber } from "@carillon/core/domain"
+import { holdersOf, put } from "@carillon/core/ports"
 import { memoryRows } from "@carillon/core/memory"
 import { testSecrets, TestWorld } from "@carillon/core/testing"
 import { Effect } from "effect"

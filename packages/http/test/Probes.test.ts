@@ -1,14 +1,7 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import {
-  AccountStore,
-  catalogue,
-  DependencyUnavailable,
-  limits,
-  prometheusName,
-  promiseCarrier,
-  seriesBound,
-} from "@carillon/core"
+import { DependencyUnavailable, limits, promiseCarrier } from "@carillon/core"
+import { AccountStore, catalogue, prometheusName, seriesBound } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"

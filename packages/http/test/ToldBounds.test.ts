@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { counted, limits, pageTooLarge } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { counted, pageTooLarge } from "@carillon/core/domain"
 import { expect, it } from "vitest"
 import { envelope, refusal, refusalOf } from "../src/Refusal.ts"
 

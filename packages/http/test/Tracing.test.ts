@@ -1,6 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { AllowedDestinations, askingSpan, promiseCarrier, type WebhookRequest, WebhookTransport } from "@carillon/core"
+import { AllowedDestinations, promiseCarrier } from "@carillon/core"
+import { askingSpan, type WebhookRequest, WebhookTransport } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer, Option } from "effect"
 import { FetchHttpClient } from "effect/http"

@@ -1,4 +1,5 @@
-import { limits, type UsageDelta, usageMinuteMs } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { type UsageDelta, usageMinuteMs } from "@carillon/core/ports"
 import { assert, it } from "@effect/vitest"
 import { Layer } from "effect"
 import { UnderWay } from "./UnderWay.ts"

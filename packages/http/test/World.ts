@@ -1,16 +1,6 @@
-import {
-  Activity,
-  type ApiKey,
-  ApiKeyFormat,
-  type Change,
-  type DialCommand,
-  defaultSettings,
-  Engine,
-  type JsonObject,
-  Plans,
-  Telephony,
-  WebhookTransport,
-} from "@carillon/core"
+import { type ApiKey, type DialCommand, Engine, type JsonObject, Plans, Telephony } from "@carillon/core"
+import { ApiKeyFormat, defaultSettings } from "@carillon/core/domain"
+import { Activity, type Change, WebhookTransport } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots, MemoryStore, type MemoryTables } from "@carillon/core/memory"
 import { TestWorld } from "@carillon/core/testing"
 import { Effect, Layer, ManagedRuntime } from "effect"

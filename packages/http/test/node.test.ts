@@ -1,6 +1,7 @@
 import { createServer, request, type IncomingHttpHeaders, type RequestOptions, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Activity, limits, Telephony } from "@carillon/core"
+import { limits, Telephony } from "@carillon/core"
+import { Activity } from "@carillon/core/ports"
 import { Effect, Latch, Layer } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Fallback } from "../src/Fallback.ts"

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { signingSecretMax, subscriptionDescriptionMax } from "@carillon/api"
-import { eventTypes, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { eventTypes } from "@carillon/core/domain"
 import { sampleSubscription, SecretsSuite } from "@carillon/core/testing"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"

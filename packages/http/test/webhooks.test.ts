@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http"
 import { createServer as createSocketServer } from "node:net"
-import { AllowedDestinations, parseDestination, type WebhookAnswer, WebhookTransport } from "@carillon/core"
+import { AllowedDestinations } from "@carillon/core"
+import { parseDestination, type WebhookAnswer, WebhookTransport } from "@carillon/core/ports"
 import { Effect, Layer, Result } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { nodeWebhookTransport, type Resolve } from "../src/webhooks.ts"

@@ -1,4 +1,5 @@
-import { type Agent, AgentStore, type CallStore, type DialCommand, type DialOutcome, Telephony } from "@carillon/core"
+import { type Agent, type DialCommand, type DialOutcome, Telephony } from "@carillon/core"
+import { AgentStore, type CallStore } from "@carillon/core/ports"
 import { notSent, openDesk, prepared } from "@carillon/core/carrier"
 import { Effect, Layer } from "effect"
 import { bounds } from "./Bounds.ts"

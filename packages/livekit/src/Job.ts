@@ -1,4 +1,4 @@
-import { type Agent, type DialCommand, type JsonObject } from "@carillon/core"
+import type { Agent, DialCommand, JsonObject } from "@carillon/core"
 import { Result, Schema } from "effect"
 import { roomOf } from "./Names.ts"
 import type { Settings } from "./Settings.ts"

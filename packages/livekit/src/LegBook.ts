@@ -1,4 +1,5 @@
-import { type Call, type DialCommand, isTerminal, type LegEnd, type LegFacts } from "@carillon/core"
+import type { Call, DialCommand, LegEnd, LegFacts } from "@carillon/core"
+import { isTerminal } from "@carillon/core/domain"
 import { type Desk, Newest, type NotTaken, rowOf } from "@carillon/core/carrier"
 import { Effect } from "effect"
 import { bounds } from "./Bounds.ts"

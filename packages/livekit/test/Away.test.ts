@@ -1,4 +1,5 @@
-import { outagesLayer, Telephony } from "@carillon/core"
+import { Telephony } from "@carillon/core"
+import { outagesLayer } from "@carillon/core/ports"
 import { Effect, Layer, Logger } from "effect"
 import { assert, it } from "vitest"
 import { commandFor } from "./Samples.ts"

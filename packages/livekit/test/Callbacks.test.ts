@@ -1,4 +1,5 @@
-import { CallStore, type CarrierReport, InvalidField, Telephony } from "@carillon/core"
+import { type CarrierReport, InvalidField, Telephony } from "@carillon/core"
+import { CallStore } from "@carillon/core/ports"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { sampleCall } from "@carillon/core/testing"
 import { EgressInfo, EgressStatus, FileInfo, Job, JobState, JobStatus, Room, WebhookEvent } from "@livekit/protocol"

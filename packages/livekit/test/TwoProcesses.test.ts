@@ -1,17 +1,14 @@
+import { Calls, Engine, Funds, Transliterator } from "@carillon/core"
 import {
   Activity,
-  Calls,
   CallStore,
   Chance,
   DomainClock,
-  Engine,
-  Funds,
   Ids,
   KeyMinter,
   Parking,
-  Transliterator,
   WebhookTransport,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { sampleAgent, sampleCaller, sampleOrganization } from "@carillon/core/testing"
 import { Context, Effect, Layer } from "effect"

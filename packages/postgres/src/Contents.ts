@@ -1,14 +1,5 @@
-import type {
-  AuditRecord,
-  Change,
-  Contact,
-  ContactEntry,
-  Organization,
-  RowKind,
-  Rows,
-  Subscription,
-  Tally,
-} from "@carillon/core"
+import type { AuditRecord, Organization } from "@carillon/core"
+import type { Change, Contact, ContactEntry, RowKind, Rows, Subscription, Tally } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowOf } from "./Documents.ts"

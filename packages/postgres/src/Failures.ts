@@ -1,15 +1,11 @@
 import {
-  CurrentMeters,
-  CurrentOutages,
   type Dependency,
   DependencyTimeout,
   DependencyUnavailable,
   type InvalidField,
-  metrics,
-  outcomeOf,
   type PortError,
-  timed,
 } from "@carillon/core"
+import { CurrentMeters, CurrentOutages, metrics, outcomeOf, timed } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 

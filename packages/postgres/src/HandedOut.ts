@@ -1,4 +1,5 @@
-import { FewInTurn, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { FewInTurn } from "@carillon/core/ports"
 import { Effect } from "effect"
 
 /** An answer of the database, and whoever waits for it. */

@@ -1,4 +1,5 @@
-import { type Platform, raised, SlotLevels } from "@carillon/core"
+import { SlotLevels } from "@carillon/core/domain"
+import { type Platform, raised } from "@carillon/core/ports"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { rowOf } from "./Documents.ts"

@@ -22,7 +22,7 @@ import {
   UploadPlaces,
   UsageStore,
   Wakeups,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { wholeSetting } from "@carillon/core/carrier"
 import { Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-import { RateStore } from "@carillon/core"
+import { RateStore } from "@carillon/core/ports"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { reading } from "./Failures.ts"

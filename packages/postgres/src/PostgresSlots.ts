@@ -1,11 +1,5 @@
-import {
-  type PortError,
-  type SlotAnswer,
-  type SlotDemand,
-  type SlotMember,
-  type SlotRequest,
-  SlotStore,
-} from "@carillon/core"
+import type { PortError } from "@carillon/core"
+import { type SlotAnswer, type SlotDemand, type SlotMember, type SlotRequest, SlotStore } from "@carillon/core/ports"
 import { Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { isTransient, reading } from "./Failures.ts"

@@ -1,4 +1,4 @@
-import { dependencyOfGuard, guardName, type Store } from "@carillon/core"
+import { dependencyOfGuard, guardName, type Store } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { makeCommitter } from "./commit/Committer.ts"

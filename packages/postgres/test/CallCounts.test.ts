@@ -1,16 +1,15 @@
 import {
-  CallStore,
   Campaigns,
   type DialCommand,
   Erasure,
   Organizations,
   Portable,
   Retention,
-  rowPorts,
   Suppressions,
   Usage,
   Verification,
 } from "@carillon/core"
+import { CallStore, rowPorts } from "@carillon/core/ports"
 import { TestWorld } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"

@@ -1,14 +1,6 @@
-import {
-  bindingOf,
-  Campaigns,
-  type ContactEntry,
-  Engine,
-  type HoursRequest,
-  HoursSettings,
-  type HoursSetting,
-  isCallable,
-  rowPorts,
-} from "@carillon/core"
+import { Campaigns, Engine, HoursSettings } from "@carillon/core"
+import { bindingOf, type HoursRequest, isCallable } from "@carillon/core/domain"
+import { type ContactEntry, type HoursSetting, rowPorts } from "@carillon/core/ports"
 import { memoryRows, MemoryTables } from "@carillon/core/memory"
 import { TestWorld } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"

@@ -1,4 +1,5 @@
-import { type Batch, BatchStore, BatchStatus, CampaignStatus, CampaignStore } from "@carillon/core"
+import { BatchStatus, CampaignStatus } from "@carillon/core/domain"
+import { type Batch, BatchStore, CampaignStore } from "@carillon/core/ports"
 import { sampleBatch, sampleCampaign } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"

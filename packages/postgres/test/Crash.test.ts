@@ -1,26 +1,19 @@
+import { Calls, Engine, Funds, limits, Reconciler, Telephony, Transliterator } from "@carillon/core"
+import { isTerminal, AuditChain } from "@carillon/core/domain"
 import {
   Activity,
   AuditStore,
-  Calls,
   CallStore,
   Chance,
   DomainClock,
-  Engine,
-  Funds,
   Ids,
-  isTerminal,
-  AuditChain,
   KeyMinter,
-  limits,
   Parking,
-  Reconciler,
   SlotStore,
   Store,
   AccountStore,
-  Telephony,
-  Transliterator,
   WebhookTransport,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { MemoryRates, MemorySlots } from "@carillon/core/memory"
 import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall, TestWorld } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"

@@ -1,17 +1,15 @@
+import type { Call, Organization } from "@carillon/core"
+import { directDial, newCall } from "@carillon/core/domain"
 import {
   AccountStore,
   AuditStore,
-  type Call,
   CallStore,
   type Commit,
-  directDial,
-  newCall,
-  type Organization,
   type SlotDemand,
   Store,
   TallyStore,
   Wakeups,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Postgres } from "@carillon/postgres"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { describe, expect, it } from "vitest"

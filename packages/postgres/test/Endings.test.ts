@@ -1,18 +1,5 @@
-import {
-  Activity,
-  Campaigns,
-  Chance,
-  DomainClock,
-  Engine,
-  Funds,
-  Ids,
-  KeyMinter,
-  Parking,
-  Store,
-  Telephony,
-  Transliterator,
-  WebhookTransport,
-} from "@carillon/core"
+import { Campaigns, Engine, Funds, Telephony, Transliterator } from "@carillon/core"
+import { Activity, Chance, DomainClock, Ids, KeyMinter, Parking, Store, WebhookTransport } from "@carillon/core/ports"
 import { sampleAgent, sampleCaller, sampleOrganization, TestWorld } from "@carillon/core/testing"
 import { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,5 @@
-import { Campaigns, Erasure, Batches, rowPorts } from "@carillon/core"
+import { Campaigns, Erasure, Batches } from "@carillon/core"
+import { rowPorts } from "@carillon/core/ports"
 import { sampleSubscription, TestWorld } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"

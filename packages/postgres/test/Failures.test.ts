@@ -1,4 +1,5 @@
-import { DependencyTimeout, outagesLayer } from "@carillon/core"
+import { DependencyTimeout } from "@carillon/core"
+import { outagesLayer } from "@carillon/core/ports"
 import { ConnectionError, SqlError, UniqueViolation, UnknownError } from "effect/sql/SqlError"
 import { expect, it } from "vitest"
 import { Effect, Fiber, Layer, Logger } from "effect"

@@ -1,4 +1,4 @@
-import { AccountStore, type Platform } from "@carillon/core"
+import { AccountStore, type Platform } from "@carillon/core/ports"
 import { Postgres } from "@carillon/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted } from "effect"

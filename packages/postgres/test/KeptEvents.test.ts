@@ -1,4 +1,4 @@
-import { DeliveryStore, Store, type WebhookEvent } from "@carillon/core"
+import { DeliveryStore, Store, type WebhookEvent } from "@carillon/core/ports"
 import { Postgres } from "@carillon/postgres"
 import { Effect, Fiber, Latch, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

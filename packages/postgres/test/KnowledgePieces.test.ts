@@ -1,4 +1,5 @@
-import { type Chunk, limits, Pacing, RetrievalIndex } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { type Chunk, Pacing, RetrievalIndex } from "@carillon/core/ports"
 import { Postgres } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"
 import { assert, it } from "@effect/vitest"

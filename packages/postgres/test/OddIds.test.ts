@@ -16,11 +16,10 @@ import {
   Organizations,
   Providers,
   Retention,
-  rowPorts,
-  type RowPorts,
   Subscriptions,
   Suppressions,
 } from "@carillon/core"
+import { rowPorts, type RowPorts } from "@carillon/core/ports"
 import { TestWorld } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import { Cause, Effect, Exit, Layer, Redacted, Scope } from "effect"

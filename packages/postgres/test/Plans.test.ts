@@ -1,20 +1,18 @@
+import { type Call, limits } from "@carillon/core"
+import { directDial, newCall } from "@carillon/core/domain"
 import {
   AccountStore,
   AgentStore,
   AuditStore,
   batchesOf,
   BatchStore,
-  type Call,
   CallStore,
   CampaignStore,
   ContactStore,
   DeliveryStore,
-  directDial,
   IdempotencyStore,
   KeyStore,
   LaneStore,
-  limits,
-  newCall,
   NumberStore,
   RateStore,
   RetrievalIndex,
@@ -26,7 +24,7 @@ import {
   UsageStore,
   Wakeups,
   type WebhookEvent,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { sampleBatch } from "@carillon/core/testing"
 import { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 import { PgClient } from "@effect/sql-pg"

@@ -1,4 +1,5 @@
-import { AuditTrail, Campaigns, type DialCommand, Portable, RetrievalIndex, rowPorts, Usage } from "@carillon/core"
+import { AuditTrail, Campaigns, type DialCommand, Portable, Usage } from "@carillon/core"
+import { RetrievalIndex, rowPorts } from "@carillon/core/ports"
 import {
   sampleAgent,
   sampleExperiment,

@@ -1,4 +1,5 @@
-import { AccountStore, type AuditEntry, AuditStore, type Organization, Store } from "@carillon/core"
+import type { Organization } from "@carillon/core"
+import { AccountStore, type AuditEntry, AuditStore, Store } from "@carillon/core/ports"
 import { LawShare } from "@carillon/core/testing"
 import { Postgres, PostgresRates, PostgresSlots } from "@carillon/postgres"
 import { PgClient } from "@effect/sql-pg"

@@ -1,4 +1,4 @@
-import { type Campaign, CampaignStore, type Commit, LaneStore, Store } from "@carillon/core"
+import { type Campaign, CampaignStore, type Commit, LaneStore, Store } from "@carillon/core/ports"
 import { sampleCampaign } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import { Context, Effect, Layer, Redacted } from "effect"

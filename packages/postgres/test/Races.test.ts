@@ -1,4 +1,4 @@
-import { rowPorts } from "@carillon/core"
+import { rowPorts } from "@carillon/core/ports"
 import { Interleavings } from "@carillon/core/testing"
 import { clearContents, Postgres, readContents } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"

@@ -1,4 +1,5 @@
-import { Campaigns, Retention, rowPorts } from "@carillon/core"
+import { Campaigns, Retention } from "@carillon/core"
+import { rowPorts } from "@carillon/core/ports"
 import { sampleSubscription, TestWorld } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"

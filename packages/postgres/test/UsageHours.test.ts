@@ -1,4 +1,4 @@
-import { noUsage, Store, type UsageDelta, UsageStore } from "@carillon/core"
+import { noUsage, Store, type UsageDelta, UsageStore } from "@carillon/core/ports"
 import { Postgres } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"
 import { assert, it } from "@effect/vitest"

@@ -1,4 +1,5 @@
-import { Campaigns, rowPorts, Verification } from "@carillon/core"
+import { Campaigns, Verification } from "@carillon/core"
+import { rowPorts } from "@carillon/core/ports"
 import { TestWorld } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"

@@ -1,4 +1,4 @@
-import { SlidingWindow } from "@carillon/core"
+import { SlidingWindow } from "@carillon/core/domain"
 
 interface Denial {
   readonly state: SlidingWindow.WindowState

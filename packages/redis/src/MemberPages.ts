@@ -1,4 +1,5 @@
-import type { PortError, SlotMember } from "@carillon/core"
+import type { PortError } from "@carillon/core"
+import type { SlotMember } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { RedisConnection } from "./RedisConnection.ts"
 import { redisLimits } from "./RedisLimits.ts"

@@ -1,12 +1,5 @@
-import {
-  type CallStore,
-  DependencyUnavailable,
-  everyHolder,
-  outlasting,
-  type PortError,
-  restoreLine,
-  type SlotStore,
-} from "@carillon/core"
+import { DependencyUnavailable, type PortError } from "@carillon/core"
+import { type CallStore, everyHolder, outlasting, restoreLine, type SlotStore } from "@carillon/core/ports"
 import { Effect, Latch, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import type { RedisConnection } from "./RedisConnection.ts"

@@ -1,15 +1,5 @@
-import {
-  CurrentMeters,
-  CurrentOutages,
-  type Dependency,
-  DependencyTimeout,
-  DependencyUnavailable,
-  metrics,
-  type Outages,
-  outcomeOf,
-  type PortError,
-  timed,
-} from "@carillon/core"
+import { type Dependency, DependencyTimeout, DependencyUnavailable, type PortError } from "@carillon/core"
+import { CurrentMeters, CurrentOutages, metrics, type Outages, outcomeOf, timed } from "@carillon/core/ports"
 import { WrongSetting, wholeSetting } from "@carillon/core/carrier"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Link, type LinkNews, Subscription } from "./Link.ts"

@@ -1,4 +1,5 @@
-import { type Bucket, RateStore, SlidingWindow } from "@carillon/core"
+import { type Bucket, SlidingWindow } from "@carillon/core/domain"
+import { RateStore } from "@carillon/core/ports"
 import { Effect, Layer } from "effect"
 import { Denials } from "./Denials.ts"
 import { hitScript, readScript } from "./RateScripts.ts"

@@ -1,12 +1,5 @@
-import {
-  CallStore,
-  DependencyUnavailable,
-  type PortError,
-  type SlotAnswer,
-  SlotNews,
-  type SlotRequest,
-  SlotStore,
-} from "@carillon/core"
+import { DependencyUnavailable, type PortError } from "@carillon/core"
+import { CallStore, type SlotAnswer, SlotNews, type SlotRequest, SlotStore } from "@carillon/core/ports"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { MemberPages } from "./MemberPages.ts"

@@ -1,4 +1,5 @@
-import { type SlotDemand, type SlotLevel, SlotLevels, type SlotMember } from "@carillon/core"
+import { SlotLevels } from "@carillon/core/domain"
+import type { SlotDemand, SlotLevel, SlotMember } from "@carillon/core/ports"
 
 const names = ["slots", "queue", "deadlines", "rebuilds"] as const
 

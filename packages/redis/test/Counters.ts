@@ -1,4 +1,4 @@
-import { CallStore } from "@carillon/core"
+import { CallStore } from "@carillon/core/ports"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { RedisConnection, RedisRates, RedisSlots } from "@carillon/redis"
 import { Effect, Layer } from "effect"

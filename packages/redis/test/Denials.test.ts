@@ -1,4 +1,4 @@
-import { SlidingWindow } from "@carillon/core"
+import { SlidingWindow } from "@carillon/core/domain"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { Denials } from "../src/Denials.ts"

@@ -1,24 +1,16 @@
+import { type Caller, Calls, Engine, Funds, Gate, limits, Reconciler, Telephony, Transliterator } from "@carillon/core"
+import { isTerminal } from "@carillon/core/domain"
 import {
   Activity,
-  type Caller,
-  Calls,
   Chance,
   DomainClock,
-  Engine,
-  Funds,
-  Gate,
   Ids,
-  isTerminal,
   KeyMinter,
-  limits,
   Parking,
-  Reconciler,
   type SlotMember,
   SlotStore,
-  Telephony,
-  Transliterator,
   WebhookTransport,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { MemoryRates, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { sampleAgent, sampleCaller, sampleOrganization, samplePlaceCall, TestWorld } from "@carillon/core/testing"
 import { RedisConnection, RedisSlots } from "@carillon/redis"

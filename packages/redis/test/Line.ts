@@ -1,17 +1,6 @@
-import {
-  type Call,
-  CallStore,
-  directDial,
-  DomainClock,
-  Gate,
-  newCall,
-  Reconciler,
-  type SlotAnswer,
-  SlotLevels,
-  type SlotLevel,
-  SlotNews,
-  SlotStore,
-} from "@carillon/core"
+import { type Call, Gate, Reconciler } from "@carillon/core"
+import { directDial, newCall, SlotLevels } from "@carillon/core/domain"
+import { CallStore, DomainClock, type SlotAnswer, type SlotLevel, SlotNews, SlotStore } from "@carillon/core/ports"
 import { RedisConnection, RedisSlots } from "@carillon/redis"
 import { Context, Effect, Layer, Scope } from "effect"
 import { Proxy } from "../../../scripts/servers/Proxy.ts"

@@ -1,4 +1,4 @@
-import { RateStore } from "@carillon/core"
+import { RateStore } from "@carillon/core/ports"
 import { RedisConnection, RedisRates } from "@carillon/redis"
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"

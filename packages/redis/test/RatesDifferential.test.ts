@@ -1,4 +1,4 @@
-import { RateStore } from "@carillon/core"
+import { RateStore } from "@carillon/core/ports"
 import { RateDifferentialSuite } from "@carillon/core/testing"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

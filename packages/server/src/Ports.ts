@@ -1,11 +1,5 @@
-import {
-  AllowedDestinations,
-  NumberOwnership,
-  plainSecrets,
-  type RateStore,
-  type SecretsShape,
-  type SlotStore,
-} from "@carillon/core"
+import { AllowedDestinations, NumberOwnership, plainSecrets, type SecretsShape } from "@carillon/core"
+import type { RateStore, SlotStore } from "@carillon/core/ports"
 import type { Ports } from "@carillon/http"
 import { nodeSecrets, secretKeysOf } from "@carillon/http/secrets"
 import { nodeWebhookTransport } from "@carillon/http/webhooks"

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { CampaignStore } from "@carillon/core"
+import { CampaignStore } from "@carillon/core/ports"
 import { Carillon } from "@carillon/http"
 import { Effect } from "effect"
 import { afterAll, assert, describe, expect, it } from "vitest"

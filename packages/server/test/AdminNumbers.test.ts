@@ -1,4 +1,5 @@
-import { type AuditRecord, AuditStore } from "@carillon/core"
+import type { AuditRecord } from "@carillon/core"
+import { AuditStore } from "@carillon/core/ports"
 import { Carillon } from "@carillon/http"
 import { webHandler } from "@carillon/http/web"
 import { Effect, Layer } from "effect"

@@ -1,12 +1,5 @@
-import {
-  AgentStore,
-  type Asked,
-  CallStore,
-  type DialCommand,
-  type DialOutcome,
-  type LegEnd,
-  Telephony,
-} from "@carillon/core"
+import { type Asked, type DialCommand, type DialOutcome, type LegEnd, Telephony } from "@carillon/core"
+import { AgentStore, CallStore } from "@carillon/core/ports"
 import { factsOf, notSent, openDesk, prepared, readAs, tellRefusal } from "@carillon/core/carrier"
 import { Clock, Effect, Layer } from "effect"
 import { bounds } from "./Bounds.ts"

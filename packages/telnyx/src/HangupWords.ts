@@ -1,4 +1,5 @@
-import type { HangupReason, LegEnd } from "@carillon/core"
+import type { LegEnd } from "@carillon/core"
+import type { HangupReason } from "@carillon/core/domain"
 
 /** Why a leg ended, in Telnyx's words (`hangup_cause` of `call.hangup`). */
 export const hangupCauses = [

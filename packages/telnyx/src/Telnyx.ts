@@ -1,4 +1,5 @@
-import { type AgentStore, type CallStore, OwnNumber, type Telephony } from "@carillon/core"
+import type { Telephony } from "@carillon/core"
+import { type AgentStore, type CallStore, OwnNumber } from "@carillon/core/ports"
 import { type CallbackHandler, Desk, type TakesReports } from "@carillon/core/carrier"
 import { Layer } from "effect"
 import { carrierLayer } from "./Carrier.ts"

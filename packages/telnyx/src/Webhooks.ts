@@ -1,4 +1,5 @@
-import { type CarrierReport, isTerminal } from "@carillon/core"
+import type { CarrierReport } from "@carillon/core"
+import { isTerminal } from "@carillon/core/domain"
 import {
   answerOfKept,
   type CallbackHandler,

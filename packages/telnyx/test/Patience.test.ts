@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Call, callLimits, CallReports, limits, Telephony } from "@carillon/core"
+import { type Call, callLimits, limits, Telephony } from "@carillon/core"
+import { CallReports } from "@carillon/core/domain"
 import { sampleCall } from "@carillon/core/testing"
 import { Effect } from "effect"
 import { commandFor } from "./Samples.ts"

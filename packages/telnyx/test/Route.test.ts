@@ -1,4 +1,5 @@
-import { type Call, callLimits, CallReports, Carriers, Telephony } from "@carillon/core"
+import { type Call, callLimits, Carriers, Telephony } from "@carillon/core"
+import { CallReports } from "@carillon/core/domain"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { sampleCall } from "@carillon/core/testing"
 import { Effect, Layer } from "effect"

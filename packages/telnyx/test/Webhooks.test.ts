@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CallStore, type CarrierReport, DependencyUnavailable, InvalidField, Telephony } from "@carillon/core"
+import { type CarrierReport, DependencyUnavailable, InvalidField, Telephony } from "@carillon/core"
+import { CallStore } from "@carillon/core/ports"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Effect, Layer } from "effect"
 import { bounds } from "../src/Bounds.ts"

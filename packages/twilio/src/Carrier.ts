@@ -1,11 +1,5 @@
-import {
-  AgentStore,
-  type CallStore,
-  type DialCommand,
-  type DialOutcome,
-  type LegState,
-  Telephony,
-} from "@carillon/core"
+import { type DialCommand, type DialOutcome, type LegState, Telephony } from "@carillon/core"
+import { AgentStore, type CallStore } from "@carillon/core/ports"
 import { type Desk, factsOf, notSent, openDesk, prepared, readAs, rowOf, tellRefusal } from "@carillon/core/carrier"
 import { Clock, Effect, Layer, Schema } from "effect"
 import { insistentUrl } from "./Addresses.ts"

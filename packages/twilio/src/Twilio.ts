@@ -1,4 +1,5 @@
-import { type AgentStore, type Call, CallStore, OwnNumber, type PortError, type Telephony } from "@carillon/core"
+import type { Call, PortError, Telephony } from "@carillon/core"
+import { type AgentStore, CallStore, OwnNumber } from "@carillon/core/ports"
 import { type CallbackHandler, Desk, type NotTaken, type TakesReports } from "@carillon/core/carrier"
 import { Effect, Layer } from "effect"
 import { bounds } from "./Bounds.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Call, CallStore, Telephony } from "@carillon/core"
+import { type Call, Telephony } from "@carillon/core"
+import { CallStore } from "@carillon/core/ports"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { sampleCall } from "@carillon/core/testing"
 import { Effect, Layer } from "effect"

@@ -1,18 +1,6 @@
-import {
-  type Asked,
-  type CarrierReport,
-  type Chance,
-  type DialCommand,
-  type DialOutcome,
-  type DomainClock,
-  Hash,
-  type Ids,
-  type Parking,
-  placeOf,
-  type PortError,
-  type Telephony,
-  TimeHeap,
-} from "@carillon/core"
+import type { Asked, CarrierReport, DialCommand, DialOutcome, PortError, Telephony } from "@carillon/core"
+import { Hash, TimeHeap } from "@carillon/core/domain"
+import { type Chance, type DomainClock, type Ids, type Parking, placeOf } from "@carillon/core/ports"
 import { Effect } from "effect"
 import {
   connectedAt,

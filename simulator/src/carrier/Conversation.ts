@@ -1,4 +1,5 @@
-import type { CallCost, CostBreakdown, JsonObject, SetupTiming, TranscriptTurn, TurnTiming } from "@carillon/core"
+import type { JsonObject } from "@carillon/core"
+import type { CallCost, CostBreakdown, SetupTiming, TranscriptTurn, TurnTiming } from "@carillon/core/domain"
 import type { Outcome, Sentiment } from "./Outcome.ts"
 import type { Draw } from "./Timeline.ts"
 

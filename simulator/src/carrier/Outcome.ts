@@ -1,4 +1,4 @@
-import type { CostBreakdown, TurnTiming } from "@carillon/core"
+import type { CostBreakdown, TurnTiming } from "@carillon/core/domain"
 
 /** How a leg can go (simulator control contract, "Telephony"). */
 export const outcomeResults = [

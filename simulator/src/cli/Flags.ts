@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
-import { type CallLimits, callLimits, Timestamp, WrongLimit } from "@carillon/core"
+import { type CallLimits, callLimits, WrongLimit } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
 import type { LogLevel } from "effect"
 import type { Mix } from "../carrier/Mix.ts"
 import { type ClockText, isClockText } from "../clock/ClockText.ts"

@@ -1,4 +1,4 @@
-import { Timestamp } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
 import type { Glance } from "../Simulator.ts"
 
 /** How often the line is drawn anew, in real time. */

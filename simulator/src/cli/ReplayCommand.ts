@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { Timestamp } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
 import { JournalError, readJournal } from "../journal/Journal.ts"
 import { replayReport } from "../journal/ReplayReport.ts"
 import { FlagError } from "./Flags.ts"

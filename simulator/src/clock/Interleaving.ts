@@ -1,4 +1,4 @@
-import type { Parking } from "@carillon/core"
+import type { Parking } from "@carillon/core/ports"
 import { Effect } from "effect"
 
 type Draw = (purpose: string, ...key: ReadonlyArray<string | number>) => number

@@ -1,4 +1,4 @@
-import type { Activity } from "@carillon/core"
+import type { Activity } from "@carillon/core/ports"
 import type { Outside } from "@carillon/http"
 import { Effect } from "effect"
 

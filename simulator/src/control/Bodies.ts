@@ -1,4 +1,5 @@
-import { callStatuses, deliveryMethods, eventTypes, limits, Timestamp } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { callStatuses, deliveryMethods, eventTypes, Timestamp } from "@carillon/core/domain"
 import { Schema } from "effect"
 import { outcomeResults } from "../carrier/Outcome.ts"
 import { speedBounds } from "../clock/VirtualClock.ts"

@@ -1,4 +1,4 @@
-import { E164, Timestamp } from "@carillon/core"
+import { E164, Timestamp } from "@carillon/core/domain"
 import { type JsonSchema, Schema } from "effect"
 
 /** The building blocks of the bodies. Each says in its `message` what it wants, to complete "Invalid value for '<field>': …". */

@@ -1,4 +1,5 @@
-import { type NotFound, type PortError, type StateConflict, Timestamp } from "@carillon/core"
+import type { NotFound, PortError, StateConflict } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
 import { Cause, Exit, Option } from "effect"
 import { prometheusContentType } from "@carillon/http"
 import { type LegQuery, makesLeg } from "../carrier/Carrier.ts"

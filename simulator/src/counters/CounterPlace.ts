@@ -1,4 +1,4 @@
-import type { CallStore, CounterPorts } from "@carillon/core"
+import type { CallStore, CounterPorts } from "@carillon/core/ports"
 
 /** What one world counts with. */
 export interface WorldCounters extends CounterPorts {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { CallStore, counterPorts } from "@carillon/core"
+import { CallStore, counterPorts } from "@carillon/core/ports"
 import { RedisConnection, RedisRates, RedisSlots } from "@carillon/redis"
 import { Context, Effect, Exit, Layer, Logger, References, Scope } from "effect"
 import { type CounterPlace, CountersAway } from "./CounterPlace.ts"

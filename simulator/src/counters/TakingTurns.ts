@@ -1,4 +1,5 @@
-import type { PortError, CounterPorts } from "@carillon/core"
+import type { PortError } from "@carillon/core"
+import type { CounterPorts } from "@carillon/core/ports"
 import { Effect, Semaphore } from "effect"
 
 /** Asks one question after the other. */

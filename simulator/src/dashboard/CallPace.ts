@@ -1,4 +1,5 @@
-import type { Call, Commit } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import type { Commit } from "@carillon/core/ports"
 
 /** The stretch over which calls are counted, and how finely. */
 const windowMs = 60_000

@@ -1,12 +1,5 @@
-import {
-  type Batch,
-  type BlockingReason,
-  type Campaign,
-  type ContactRow,
-  contactRecord,
-  Lanes,
-  type SkipReason,
-} from "@carillon/core"
+import { type BlockingReason, contactRecord, Lanes, type SkipReason } from "@carillon/core/domain"
+import type { Batch, Campaign, ContactRow } from "@carillon/core/ports"
 import type { World } from "../World.ts"
 import type { HeldBy, Standing } from "./Standing.ts"
 

@@ -1,4 +1,4 @@
-import type { Commit, SlotLevel } from "@carillon/core"
+import type { Commit, SlotLevel } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 
 /** One stretch of time: when it begins, the most lines in use within it, and how many at its end. */

@@ -1,4 +1,5 @@
-import { signingSecret, WebhookSignature } from "@carillon/core"
+import { WebhookSignature } from "@carillon/core/domain"
+import { signingSecret } from "@carillon/core/ports"
 import type { InboxRequest } from "../webhooks/Inboxes.ts"
 import type { World } from "../World.ts"
 

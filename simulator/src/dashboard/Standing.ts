@@ -1,8 +1,6 @@
 import {
   agentsAsked,
-  type Batch,
   type BlockingReason,
-  type Campaign,
   type CountedBatch,
   entriesOf,
   FairShare,
@@ -11,8 +9,8 @@ import {
   Lanes,
   outcomeCounts,
   type SlotLevels,
-  type Tally,
-} from "@carillon/core"
+} from "@carillon/core/domain"
+import type { Batch, Campaign, Tally } from "@carillon/core/ports"
 import type { LaneStanding } from "../invariants/LaneStanding.ts"
 import type { Sharing } from "../invariants/SharingLaws.ts"
 import type { World } from "../World.ts"

@@ -1,4 +1,5 @@
-import type { BlockingReason, SlotLevel } from "@carillon/core"
+import type { BlockingReason } from "@carillon/core/domain"
+import type { SlotLevel } from "@carillon/core/ports"
 import type { Breakable, Faults } from "../faults/Fault.ts"
 import type { Level, Standing } from "./Standing.ts"
 

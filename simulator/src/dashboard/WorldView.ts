@@ -1,13 +1,6 @@
-import {
-  buckets,
-  type CallFilter,
-  callStatuses,
-  ceilingFor,
-  inFlightStatuses,
-  SlidingWindow,
-  SlotLevels,
-} from "@carillon/core"
-import type { SlotLevel } from "@carillon/core"
+import { buckets, callStatuses, ceilingFor, inFlightStatuses, SlidingWindow, SlotLevels } from "@carillon/core/domain"
+import type { CallFilter } from "@carillon/core/ports"
+import type { SlotLevel } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { breakable, faultModes } from "../faults/Fault.ts"
 import { readPackage } from "../Package.ts"

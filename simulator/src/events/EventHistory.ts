@@ -1,4 +1,4 @@
-import type { Change, Commit } from "@carillon/core"
+import type { Change, Commit } from "@carillon/core/ports"
 import { Ring } from "../Ring.ts"
 import type { WorldEvent, WorldFact } from "./WorldEvent.ts"
 

@@ -1,4 +1,4 @@
-import { Timestamp } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
 import type { EventHistory } from "./EventHistory.ts"
 import type { WorldEvent } from "./WorldEvent.ts"
 

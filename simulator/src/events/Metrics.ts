@@ -1,4 +1,4 @@
-import { type MetricRegistry } from "@carillon/core"
+import type { MetricRegistry } from "@carillon/core"
 import { prometheusText } from "@carillon/http"
 import { Context, Metric as Meter } from "effect"
 import type { Stage } from "../Stage.ts"

@@ -1,4 +1,6 @@
-import type { Batch, CallStatus, Campaign, DeliveryStatus, ErrorClass, EventType } from "@carillon/core"
+import type { CallStatus, EventType } from "@carillon/core"
+import type { DeliveryStatus, ErrorClass } from "@carillon/core/domain"
+import type { Batch, Campaign } from "@carillon/core/ports"
 import type { ClockMode } from "../clock/VirtualClock.ts"
 import type { Faults } from "../faults/Fault.ts"
 

@@ -1,18 +1,20 @@
 import {
-  type Change,
-  type Commit,
   type Dependency,
-  dependencyOfChange,
-  dependencyOfGuard,
   DependencyTimeout,
   DependencyUnavailable,
-  descriptions,
   type DialCommand,
   type DialOutcome,
-  housekeepingWakeups,
   type PortError,
-  type Ports,
 } from "@carillon/core"
+import {
+  type Change,
+  type Commit,
+  dependencyOfChange,
+  dependencyOfGuard,
+  descriptions,
+  housekeepingWakeups,
+  type Ports,
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { Fuse } from "../Fuse.ts"
 import { type Breakable, breakable, type FaultMode, type Faults } from "./Fault.ts"

@@ -1,17 +1,6 @@
-import {
-  type Batch,
-  type Call,
-  type Campaign,
-  type Commit,
-  type Contact,
-  type DialCommand,
-  FollowUpPlan,
-  hoursOf,
-  isTerminal,
-  limits,
-  placeOf,
-  RetryPlan,
-} from "@carillon/core"
+import { type Call, type DialCommand, limits } from "@carillon/core"
+import { FollowUpPlan, hoursOf, isTerminal, RetryPlan } from "@carillon/core/domain"
+import { type Batch, type Campaign, type Commit, type Contact, placeOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import { isWithin } from "./Hours.ts"
 import type { Invariants } from "./Invariants.ts"

@@ -1,4 +1,5 @@
-import { type Batch, type Campaign, entriesOf, isBound, openMarks } from "@carillon/core"
+import { entriesOf, isBound, openMarks } from "@carillon/core/domain"
+import type { Batch, Campaign } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 
 /** Of a lane's contacts those whose callees may be called, as the queue is asked for them, and when the clock changes that. */

@@ -1,4 +1,5 @@
-import type { Commit, DialCommand } from "@carillon/core"
+import type { DialCommand } from "@carillon/core"
+import type { Commit } from "@carillon/core/ports"
 import { attemptLaws } from "./AttemptLaws.ts"
 import type { Invariants } from "./Invariants.ts"
 import { outcomeLaws, type OutcomeLawsOptions } from "./OutcomeLaws.ts"

@@ -1,4 +1,5 @@
-import { type Commit, SlotLevels } from "@carillon/core"
+import { SlotLevels } from "@carillon/core/domain"
+import type { Commit } from "@carillon/core/ports"
 import type { LimitsMode } from "../limits/LimitsMode.ts"
 
 /** A changed ceiling is in force everywhere this long after the change, because resolved limits are cached. */

@@ -1,4 +1,6 @@
-import { bindingOf, type Call, type Commit, isCallable, limits, placeOf, suppressionOf } from "@carillon/core"
+import { type Call, limits } from "@carillon/core"
+import { bindingOf, isCallable, suppressionOf } from "@carillon/core/domain"
+import { type Commit, placeOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import { capLaw } from "./CapLaw.ts"
 import type { Invariants } from "./Invariants.ts"

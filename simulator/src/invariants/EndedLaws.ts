@@ -1,4 +1,4 @@
-import type { Commit } from "@carillon/core"
+import type { Commit } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 import { Remembered } from "./Remembered.ts"

@@ -1,4 +1,5 @@
-import type { CallStatus, Change, Commit } from "@carillon/core"
+import type { CallStatus } from "@carillon/core"
+import type { Change, Commit } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 

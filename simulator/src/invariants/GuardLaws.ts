@@ -1,4 +1,6 @@
-import { type Agent, type Call, CallingWindow, type Commit, limits } from "@carillon/core"
+import { type Agent, type Call, limits } from "@carillon/core"
+import { CallingWindow } from "@carillon/core/domain"
+import type { Commit } from "@carillon/core/ports"
 import { Result } from "effect"
 import { isWithin } from "./Hours.ts"
 import type { Invariants } from "./Invariants.ts"

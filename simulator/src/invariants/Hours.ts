@@ -1,4 +1,4 @@
-import type { CallingWindow } from "@carillon/core"
+import type { CallingWindow } from "@carillon/core/domain"
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs

@@ -1,4 +1,5 @@
-import type { ApiKey, Commit } from "@carillon/core"
+import type { ApiKey } from "@carillon/core"
+import type { Commit } from "@carillon/core/ports"
 import type { Invariants } from "./Invariants.ts"
 
 const ofKeys: ReadonlySet<string> = new Set(["api_key.create", "api_key.revoke"])

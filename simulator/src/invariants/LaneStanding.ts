@@ -1,4 +1,4 @@
-import { Lanes } from "@carillon/core"
+import { Lanes } from "@carillon/core/domain"
 import type { MemoryTables } from "@carillon/core/memory"
 import { calleeMoment } from "./CalleeMoment.ts"
 

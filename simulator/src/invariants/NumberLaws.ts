@@ -1,4 +1,4 @@
-import { type Batch, type Commit, type Contact, laneOf } from "@carillon/core"
+import { type Batch, type Commit, type Contact, laneOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 import { isHandedOut, isOpen } from "./OpenCampaign.ts"

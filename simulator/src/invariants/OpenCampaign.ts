@@ -1,4 +1,5 @@
-import { type Batch, type Campaign, hoursOf } from "@carillon/core"
+import { hoursOf } from "@carillon/core/domain"
+import type { Batch, Campaign } from "@carillon/core/ports"
 import { isWithin } from "./Hours.ts"
 
 /** Whether a campaign dials at an instant, by its own status, times and hours (specification, "Campaign"). */

@@ -1,4 +1,5 @@
-import { type Commit, isTerminal } from "@carillon/core"
+import { isTerminal } from "@carillon/core/domain"
+import type { Commit } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 

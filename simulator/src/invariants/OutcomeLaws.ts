@@ -1,4 +1,5 @@
-import { type Commit, type Contact, outcomeCounts } from "@carillon/core"
+import { outcomeCounts } from "@carillon/core/domain"
+import type { Commit, Contact } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 

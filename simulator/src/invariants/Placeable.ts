@@ -1,13 +1,5 @@
-import {
-  Assignment,
-  type Batch,
-  bindingOf,
-  contactId,
-  type ContactRow,
-  isCallable,
-  Lanes,
-  laneOf,
-} from "@carillon/core"
+import { Assignment, bindingOf, contactId, isCallable, Lanes } from "@carillon/core/domain"
+import { type Batch, type ContactRow, laneOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import { calleeMoment } from "./CalleeMoment.ts"
 

@@ -1,4 +1,5 @@
-import type { Bucket, RateStore } from "@carillon/core"
+import type { Bucket } from "@carillon/core/domain"
+import type { RateStore } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { Invariants } from "./Invariants.ts"
 

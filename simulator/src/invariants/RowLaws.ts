@@ -1,4 +1,6 @@
-import { AuditChain, type Call, type CallStatus, type Change, type Commit, isTerminal } from "@carillon/core"
+import type { Call, CallStatus } from "@carillon/core"
+import { AuditChain, isTerminal } from "@carillon/core/domain"
+import type { Change, Commit } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 import { Remembered } from "./Remembered.ts"

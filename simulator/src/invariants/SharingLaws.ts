@@ -1,4 +1,5 @@
-import { type Commit, FairShare, laneOf } from "@carillon/core"
+import { FairShare } from "@carillon/core/domain"
+import { type Commit, laneOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import { type Claim, type Claims, mayStart } from "./FairRule.ts"
 import type { Invariants } from "./Invariants.ts"

@@ -1,4 +1,5 @@
-import type { Call, Commit, SlotMember, SlotRequest, SlotStore } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import type { Commit, SlotMember, SlotRequest, SlotStore } from "@carillon/core/ports"
 import { limits } from "@carillon/core"
 import { Effect } from "effect"
 import type { Invariants } from "./Invariants.ts"

@@ -1,4 +1,5 @@
-import { type Change, type Commit, laneOf, placeOf, TimeHeap } from "@carillon/core"
+import { TimeHeap } from "@carillon/core/domain"
+import { type Change, type Commit, laneOf, placeOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Claim } from "./FairRule.ts"
 import { type CountedLane, countLane, type LaneStanding, type LaneTables } from "./LaneStanding.ts"

@@ -1,4 +1,5 @@
-import { type Call, type Commit, placeOf } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import { type Commit, placeOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
 

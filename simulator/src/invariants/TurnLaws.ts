@@ -1,4 +1,4 @@
-import { Turns } from "@carillon/core"
+import { Turns } from "@carillon/core/domain"
 import type { Invariants } from "./Invariants.ts"
 
 /** How long ceilings are cached: after a change it is not known which of them a dispatcher goes by. */

@@ -1,15 +1,5 @@
-import {
-  type Batch,
-  bindingOf,
-  type Campaign,
-  type Commit,
-  type Contact,
-  type ContactRow,
-  hoursOf,
-  isCallable,
-  isTerminal,
-  laneOf,
-} from "@carillon/core"
+import { bindingOf, hoursOf, isCallable, isTerminal } from "@carillon/core/domain"
+import { type Batch, type Campaign, type Commit, type Contact, type ContactRow, laneOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import { isWithin } from "./Hours.ts"
 import type { Invariants } from "./Invariants.ts"

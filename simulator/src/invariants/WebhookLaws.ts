@@ -1,4 +1,5 @@
-import { type Commit, type Delivery, deliveryMaxAttempts, type DeliveryStatus } from "@carillon/core"
+import { deliveryMaxAttempts, type DeliveryStatus } from "@carillon/core/domain"
+import type { Commit, Delivery } from "@carillon/core/ports"
 import type { Invariants } from "./Invariants.ts"
 import { Remembered } from "./Remembered.ts"
 

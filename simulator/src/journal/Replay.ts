@@ -1,4 +1,5 @@
-import { type CallLimits, callLimits, Timestamp, WrongLimit } from "@carillon/core"
+import { type CallLimits, callLimits, WrongLimit } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
 import type { EdgeRequest, EdgeResponse } from "@carillon/http"
 import type { LogLevel } from "effect"
 import type { Mix } from "../carrier/Mix.ts"

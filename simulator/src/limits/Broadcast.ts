@@ -1,4 +1,4 @@
-import type { SlotNews, SlotStore } from "@carillon/core"
+import type { SlotNews, SlotStore } from "@carillon/core/ports"
 import { Effect } from "effect"
 
 type Listener = (executionIds: ReadonlyArray<string>) => void

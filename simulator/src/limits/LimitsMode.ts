@@ -1,4 +1,4 @@
-import { type Ceilings, type ConcurrencySettings, defaultCeilings, SlotLevels } from "@carillon/core"
+import { type Ceilings, type ConcurrencySettings, defaultCeilings, SlotLevels } from "@carillon/core/domain"
 
 /** High enough that no load test meets it, and small enough for exact arithmetic on it. */
 const unlimited = 1_000_000_000

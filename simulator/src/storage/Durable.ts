@@ -1,4 +1,4 @@
-import { counterPorts, type RowPorts, rowPorts } from "@carillon/core"
+import { counterPorts, type RowPorts, rowPorts } from "@carillon/core/ports"
 import type { Contents } from "@carillon/postgres"
 import type { CounterPlace } from "../counters/CounterPlace.ts"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"

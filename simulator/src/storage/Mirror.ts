@@ -1,4 +1,5 @@
-import type { Commit, Conflict, PortError, RowPorts } from "@carillon/core"
+import type { PortError } from "@carillon/core"
+import type { Commit, Conflict, RowPorts } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Contents } from "@carillon/postgres"
 import { Effect, Semaphore } from "effect"

@@ -1,4 +1,6 @@
-import { Hash, type Kept, type SecretPlace, type SecretsShape } from "@carillon/core"
+import type { SecretPlace, SecretsShape } from "@carillon/core"
+import { Hash } from "@carillon/core/domain"
+import type { Kept } from "@carillon/core/ports"
 import { nodeSecrets } from "@carillon/http/secrets"
 import { Effect } from "effect"
 

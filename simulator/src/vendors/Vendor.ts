@@ -1,4 +1,5 @@
-import type { AgentStore, CallStore, Telephony } from "@carillon/core"
+import type { Telephony } from "@carillon/core"
+import type { AgentStore, CallStore } from "@carillon/core/ports"
 import type { CallbackHandler, TakesReports } from "@carillon/core/carrier"
 import type { Layer } from "effect"
 import type { Wire } from "../carrier/Wire.ts"

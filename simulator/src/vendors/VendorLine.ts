@@ -1,4 +1,4 @@
-import { TimeHeap } from "@carillon/core"
+import { TimeHeap } from "@carillon/core/domain"
 import type { CallbackHandler } from "@carillon/core/carrier"
 import type { Wire } from "../carrier/Wire.ts"
 import { turnOfTheEventLoop } from "../clock/EventLoop.ts"

@@ -1,4 +1,5 @@
-import { AgentStore, CallStore, type Ports, Telephony } from "@carillon/core"
+import { Telephony } from "@carillon/core"
+import { AgentStore, CallStore, type Ports } from "@carillon/core/ports"
 import { Clock, Context, Effect, Layer } from "effect"
 import { effectClock } from "../clock/EffectClock.ts"
 import type { VendorAdapter } from "./Vendor.ts"

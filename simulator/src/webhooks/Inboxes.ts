@@ -1,4 +1,5 @@
-import type { ErrorClass, WebhookRequest } from "@carillon/core"
+import type { ErrorClass } from "@carillon/core/domain"
+import type { WebhookRequest } from "@carillon/core/ports"
 import { Ring } from "../Ring.ts"
 
 /** The domain of the simulator's own endpoints: `http://<name>.inbox.test/<anything>`. */

@@ -1,12 +1,12 @@
+import type { ErrorClass } from "@carillon/core/domain"
 import {
   type Destination,
-  type ErrorClass,
   mayConnect,
   type Parking,
   type WebhookAnswer,
   type WebhookRequest,
   type WebhookTransport,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { World } from "../World.ts"
 import { inboxOf } from "./Inboxes.ts"

@@ -1,13 +1,5 @@
-import {
-  Activity,
-  type CarrierReport,
-  Chance,
-  DependencyUnavailable,
-  type DialCommand,
-  DomainClock,
-  Ids,
-  Parking,
-} from "@carillon/core"
+import { type CarrierReport, DependencyUnavailable, type DialCommand } from "@carillon/core"
+import { Activity, Chance, DomainClock, Ids, Parking } from "@carillon/core/ports"
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import { Carrier } from "../../src/carrier/Carrier.ts"

@@ -1,4 +1,5 @@
-import { Activity, type CarrierReport, Chance, DomainClock, Ids, Parking, Telephony } from "@carillon/core"
+import { type CarrierReport, Telephony } from "@carillon/core"
+import { Activity, Chance, DomainClock, Ids, Parking } from "@carillon/core/ports"
 import { CarrierSuite } from "@carillon/core/testing"
 import { Effect, Layer } from "effect"
 import { Carrier } from "../../src/carrier/Carrier.ts"

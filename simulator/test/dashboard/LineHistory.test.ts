@@ -1,4 +1,5 @@
-import type { Call, Commit } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import type { Commit } from "@carillon/core/ports"
 import { MemoryTables } from "@carillon/core/memory"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"

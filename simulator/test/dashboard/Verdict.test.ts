@@ -1,4 +1,4 @@
-import type { BlockingReason } from "@carillon/core"
+import type { BlockingReason } from "@carillon/core/domain"
 import { expect, test } from "vitest"
 import type { Standing } from "../../src/dashboard/Standing.ts"
 import { type Scene, verdictOf } from "../../src/dashboard/Verdict.ts"

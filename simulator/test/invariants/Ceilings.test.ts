@@ -1,4 +1,4 @@
-import type { Commit } from "@carillon/core"
+import type { Commit } from "@carillon/core/ports"
 import { expect, test } from "vitest"
 import { Ceilings } from "../../src/invariants/Ceilings.ts"
 import { specifiedLimits } from "../../src/limits/LimitsMode.ts"

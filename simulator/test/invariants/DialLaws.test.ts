@@ -1,4 +1,4 @@
-import type { RowAsked, StoragePorts } from "@carillon/core"
+import type { RowAsked, StoragePorts } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { Client } from "../Client.ts"

@@ -1,4 +1,4 @@
-import { FairShare } from "@carillon/core"
+import { FairShare } from "@carillon/core/domain"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { type Claim, mayStart } from "../../src/invariants/FairRule.ts"

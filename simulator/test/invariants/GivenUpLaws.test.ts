@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import type { FoundRows, PhoneNumber, RowAsked, StoragePorts } from "@carillon/core"
+import type { FoundRows, PhoneNumber, RowAsked, StoragePorts } from "@carillon/core/ports"
 import { Client } from "../Client.ts"
 
 const none = () => Effect.succeed({ items: [], total: 0 })

@@ -1,4 +1,4 @@
-import { CallingWindow } from "@carillon/core"
+import { CallingWindow } from "@carillon/core/domain"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { isWithin } from "../../src/invariants/Hours.ts"

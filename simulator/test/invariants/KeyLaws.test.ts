@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@carillon/core"
+import type { AuditEntry } from "@carillon/core/ports"
 import { expect, test } from "vitest"
 import { Invariants } from "../../src/invariants/Invariants.ts"
 import { keyLaws } from "../../src/invariants/KeyLaws.ts"

@@ -1,4 +1,5 @@
-import type { Commit, DialCommand } from "@carillon/core"
+import type { DialCommand } from "@carillon/core"
+import type { Commit } from "@carillon/core/ports"
 import { expect, test } from "vitest"
 import type { Leg } from "../../src/carrier/Leg.ts"
 import { Ceilings } from "../../src/invariants/Ceilings.ts"

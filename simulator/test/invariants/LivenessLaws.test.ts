@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import type { StoragePorts } from "@carillon/core"
+import type { StoragePorts } from "@carillon/core/ports"
 import { Client } from "../Client.ts"
 
 /** A world in which one thing is broken. */

@@ -1,4 +1,4 @@
-import type { Change } from "@carillon/core"
+import type { Change } from "@carillon/core/ports"
 import { expect, test } from "vitest"
 import { Client } from "../Client.ts"
 

@@ -1,12 +1,6 @@
-import {
-  AuditChain,
-  type AuditRecord,
-  type Call,
-  type CallStatus,
-  type Commit,
-  directDial,
-  newCall,
-} from "@carillon/core"
+import type { AuditRecord, Call, CallStatus } from "@carillon/core"
+import { AuditChain, directDial, newCall } from "@carillon/core/domain"
+import type { Commit } from "@carillon/core/ports"
 import { expect, test } from "vitest"
 import { Invariants } from "../../src/invariants/Invariants.ts"
 import { rowLaws } from "../../src/invariants/RowLaws.ts"

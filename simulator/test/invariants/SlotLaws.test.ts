@@ -1,6 +1,6 @@
-import type { SlotRequest, SlotStore } from "@carillon/core"
+import type { SlotRequest, SlotStore } from "@carillon/core/ports"
 import { MemorySlots } from "@carillon/core/memory"
-import { SlotStore as Slots } from "@carillon/core"
+import { SlotStore as Slots } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { Invariants } from "../../src/invariants/Invariants.ts"

@@ -1,4 +1,5 @@
-import { type Campaign, type Change, type Contact, contactId } from "@carillon/core"
+import { contactId } from "@carillon/core/domain"
+import type { Campaign, Change, Contact } from "@carillon/core/ports"
 import { MemoryTables } from "@carillon/core/memory"
 import { sampleBatch, sampleCall, sampleCampaign } from "@carillon/core/testing"
 import { expect, test } from "vitest"

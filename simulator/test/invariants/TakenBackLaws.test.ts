@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Change, StoragePorts } from "@carillon/core"
+import type { Change, StoragePorts } from "@carillon/core/ports"
 import { Client } from "../Client.ts"
 
 /** What a commit that takes a dial back writes besides is changed on its way to the store. */

@@ -1,11 +1,5 @@
-import {
-  type Agent as DomainAgent,
-  conversationConfig,
-  type Json,
-  type JsonObject,
-  type ListedAgent,
-  Timestamp,
-} from "@carillon/core"
+import type { Agent as DomainAgent, Json, JsonObject } from "@carillon/core"
+import { conversationConfig, type ListedAgent, Timestamp } from "@carillon/core/domain"
 import type { Agent } from "../Agents.ts"
 
 /** An agent as it is answered. What its owner configured is stored as plain JSON and answered as it was stored. */

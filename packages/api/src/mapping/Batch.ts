@@ -1,4 +1,4 @@
-import { type BatchRecord, Timestamp } from "@carillon/core"
+import { type BatchRecord, Timestamp } from "@carillon/core/domain"
 import type { Batch } from "../Batches.ts"
 import { optionalUtc } from "./Time.ts"
 

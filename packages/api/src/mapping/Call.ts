@@ -1,12 +1,5 @@
-import {
-  type Call as DomainCall,
-  type CallCost as DomainCost,
-  type CallMedia,
-  isTerminal,
-  type PlaceReply,
-  type StopReply,
-  Timestamp,
-} from "@carillon/core"
+import type { Call as DomainCall, PlaceReply, StopReply } from "@carillon/core"
+import { type CallCost as DomainCost, type CallMedia, isTerminal, Timestamp } from "@carillon/core/domain"
 import type {
   Call,
   CallCost,

@@ -1,4 +1,4 @@
-import { type CallCaps as Caps, Timestamp } from "@carillon/core"
+import { type CallCaps as Caps, Timestamp } from "@carillon/core/domain"
 import type { CallCaps } from "../CallCaps.ts"
 
 /** Call caps as they are answered. */

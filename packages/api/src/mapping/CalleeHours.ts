@@ -6,7 +6,7 @@ import {
   type HoursEntry,
   hoursPresets,
   Timestamp,
-} from "@carillon/core"
+} from "@carillon/core/domain"
 import type { CalleeHours, CalleeHoursOfCountry, CalleeHoursPresets, CheckedCallees } from "../CalleeHours.ts"
 
 type CountryHours = HoursEntry["hours"]["elsewhere"]

@@ -1,9 +1,5 @@
-import {
-  type CampaignExplanation as Explanation,
-  type CampaignRecord,
-  type CampaignStats as Stats,
-  Timestamp,
-} from "@carillon/core"
+import type { CampaignExplanation as Explanation } from "@carillon/core"
+import { type CampaignRecord, type CampaignStats as Stats, Timestamp } from "@carillon/core/domain"
 import type { Campaign, CampaignExplanation, CampaignStats } from "../Campaigns.ts"
 import { optionalUtc } from "./Time.ts"
 

@@ -1,4 +1,4 @@
-import type { ContactRecord } from "@carillon/core"
+import type { ContactRecord } from "@carillon/core/domain"
 import type { ContactEntry } from "../Contacts.ts"
 import { optionalUtc } from "./Time.ts"
 

@@ -1,4 +1,5 @@
-import { type Experiment as DomainExperiment, Timestamp } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
+import type { Experiment as DomainExperiment } from "@carillon/core/ports"
 import type { Experiment } from "../Experiments.ts"
 
 const optionalUtc = (ms: number | null): string | null => (ms === null ? null : Timestamp.formatUtc(ms))

@@ -1,12 +1,11 @@
+import type { Caller, Organization } from "@carillon/core"
 import {
   type Bucket,
-  type Caller,
   type ConcurrencyFigures,
-  type Organization,
   type RateFigures,
   ScopePolicy,
   SlidingWindow,
-} from "@carillon/core"
+} from "@carillon/core/domain"
 import type { BucketFigures, Identity, Scopes } from "../Identity.ts"
 import { routesByScope } from "../Routes.ts"
 

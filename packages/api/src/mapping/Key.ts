@@ -1,4 +1,5 @@
-import { type ApiKey, Timestamp } from "@carillon/core"
+import type { ApiKey } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
 import type { KeyRecord, MintedKey, RevokedKey } from "../Keys.ts"
 
 /** A key as it is listed, never with its secret; `currentKeyId` is the key that makes the request. */

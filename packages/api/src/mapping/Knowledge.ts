@@ -1,10 +1,5 @@
-import {
-  type ChunkHit,
-  type KnowledgeBase as DomainBase,
-  type KnowledgeUpload,
-  type RemovedKnowledge,
-  Timestamp,
-} from "@carillon/core"
+import { type RemovedKnowledge, Timestamp } from "@carillon/core/domain"
+import type { ChunkHit, KnowledgeBase as DomainBase, KnowledgeUpload } from "@carillon/core/ports"
 import type { KnowledgeBase, KnowledgeDeletion, KnowledgeDocument, KnowledgeHit } from "../Knowledge.ts"
 
 /** A knowledge base as it is answered. */

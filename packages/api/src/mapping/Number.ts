@@ -1,4 +1,5 @@
-import { type InboundAgent as DomainInboundAgent, type NumberStanding, Timestamp } from "@carillon/core"
+import { type NumberStanding, Timestamp } from "@carillon/core/domain"
+import type { InboundAgent as DomainInboundAgent } from "@carillon/core/ports"
 import type { InboundAgent, PhoneNumber } from "../Numbers.ts"
 
 /** A number as it is answered. */

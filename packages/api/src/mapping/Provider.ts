@@ -1,4 +1,5 @@
-import { type Provider as DomainProvider, shownValue, Timestamp } from "@carillon/core"
+import { shownValue, Timestamp } from "@carillon/core/domain"
+import type { Provider as DomainProvider } from "@carillon/core/ports"
 import type { Provider } from "../Providers.ts"
 
 /** A provider as it is answered, never with its value. */

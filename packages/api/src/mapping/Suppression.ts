@@ -1,4 +1,5 @@
-import { type Callee, isInForce, Timestamp } from "@carillon/core"
+import { isInForce, Timestamp } from "@carillon/core/domain"
+import type { Callee } from "@carillon/core/ports"
 import type { SuppressedNumber } from "../Suppressions.ts"
 
 /** A number with its suppressions, as they stand at a moment. */

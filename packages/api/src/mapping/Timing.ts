@@ -1,4 +1,5 @@
-import { type Call, type CallMedia, isTerminal, type TurnTiming as DomainTurn } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import { type CallMedia, isTerminal, type TurnTiming as DomainTurn } from "@carillon/core/domain"
 import type { CallTiming, TimingSpread, TimingStage, TurnTiming } from "../Timing.ts"
 
 /** The value below which so many percent of the sorted values lie, by nearest rank. */

@@ -1,4 +1,4 @@
-import { type CallMedia, transcriptStatus, transcriptTurns } from "@carillon/core"
+import { type CallMedia, transcriptStatus, transcriptTurns } from "@carillon/core/domain"
 import type { CallTranscript, TranscriptTurn } from "../Transcript.ts"
 
 const line = ({ role, content }: TranscriptTurn): string => (role === "unknown" ? content : `${role}: ${content}`)

@@ -1,4 +1,5 @@
-import { Timestamp, type UsageFigures, type UsagePart, type UsageReport } from "@carillon/core"
+import { Timestamp, type UsageFigures, type UsageReport } from "@carillon/core/domain"
+import type { UsagePart } from "@carillon/core/ports"
 import type { Usage, UsageBucket } from "../Usage.ts"
 
 const places = 1e6

@@ -1,11 +1,10 @@
 import {
-  type Delivery as DomainDelivery,
   deliveryMaxAttempts,
-  type Subscription as DomainSubscription,
   Timestamp,
   type WebhookTestResult as DomainTestResult,
   WebhookSignature,
-} from "@carillon/core"
+} from "@carillon/core/domain"
+import type { Delivery as DomainDelivery, Subscription as DomainSubscription } from "@carillon/core/ports"
 import type { Delivery, Subscription, WebhookTestResult } from "../Webhooks.ts"
 
 const optionalUtc = (ms: number | null): string | null => (ms === null ? null : Timestamp.formatUtc(ms))

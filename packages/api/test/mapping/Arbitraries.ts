@@ -1,16 +1,12 @@
+import type { Agent, ApiKey, Call, Json, JsonObject } from "@carillon/core"
 import {
-  type Agent,
   agentStatuses,
-  type ApiKey,
-  type Call,
   type CallMedia,
   callStatuses,
   type ConcurrencyFigures,
-  type Json,
-  type JsonObject,
   type RateFigures,
   unprocessed,
-} from "@carillon/core"
+} from "@carillon/core/domain"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { assert } from "vitest"

@@ -1,3 +1,4 @@
+import type { CampaignExplanation as Explanation } from "@carillon/core"
 import {
   agentStatuses,
   type BatchRecord,
@@ -5,12 +6,11 @@ import {
   noEstimateReasons,
   callStatuses,
   campaignDefaults,
-  type CampaignExplanation as Explanation,
   type CampaignRecord,
   type CampaignStats as Stats,
   type ContactRecord,
   RetryPlan,
-} from "@carillon/core"
+} from "@carillon/core/domain"
 import * as fc from "fast-check"
 import { describe, it } from "vitest"
 import { Batch } from "../../src/Batches.ts"

@@ -1,4 +1,4 @@
-import { ScopePolicy } from "@carillon/core"
+import { ScopePolicy } from "@carillon/core/domain"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { Identity, Scopes } from "../../src/Identity.ts"

@@ -1,4 +1,5 @@
-import { type CallStatus, callStatuses, isTerminal } from "@carillon/core"
+import type { CallStatus } from "@carillon/core"
+import { callStatuses, isTerminal } from "@carillon/core/domain"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { toWireTiming } from "../../src/mapping/Timing.ts"

@@ -1,4 +1,5 @@
-import { AuditChain, type AuditRecord } from "@carillon/core"
+import type { AuditRecord } from "@carillon/core"
+import { AuditChain } from "@carillon/core/domain"
 
 /** A line of an exported trail that is no audit record. */
 export class UnreadableLine extends Error {

@@ -1,4 +1,5 @@
-import { AuditChain, type AuditRecord } from "@carillon/core"
+import type { AuditRecord } from "@carillon/core"
+import { AuditChain } from "@carillon/core/domain"
 import { assert, describe, it } from "vitest"
 import { program } from "../../src/command/Program.ts"
 

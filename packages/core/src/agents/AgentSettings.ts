@@ -38,7 +38,7 @@ export const defaultSettings: AgentSettings = {
 }
 
 /** Where each control of `conversation_config` lives: the flat block is a view of the policy buckets (specification, "Agent"). */
-export const conversationControls = {
+const conversationControls = {
   finale_message: "message_policy",
   presence_probe_message: "engagement_policy",
   presence_probe_enabled: "engagement_policy",

@@ -64,7 +64,7 @@ const sent = <A>(value: A | null | undefined, current: A, fallback: A): A =>
   value === undefined ? current : (value ?? fallback)
 
 /** A policy after the fields that were sent. */
-export const policyAfter = <A extends object>(patch: Partial<A> | null | undefined, current: A, fallback: A): A =>
+const policyAfter = <A extends object>(patch: Partial<A> | null | undefined, current: A, fallback: A): A =>
   patch === undefined ? current : patch === null ? fallback : { ...current, ...patch }
 
 /**

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AgentBody, Agents, Conflict, type EngineError, limits } from "@carillon/core"
+import { Agents, type EngineError, limits } from "@carillon/core"
+import type { AgentBody } from "@carillon/core/domain"
+import { Conflict } from "@carillon/core/ports"
 import { Effect, Exit, Result } from "effect"
 import { agent as standing, agentId, away, caller, organizationId, World } from "../../src/testing/world/World.ts"
 

@@ -1,12 +1,6 @@
-import {
-  type AgentBody,
-  conversationConfig,
-  defaultSettings,
-  type Json,
-  limits,
-  mergePatch,
-  writeSettings,
-} from "@carillon/core"
+import { type Json, limits } from "@carillon/core"
+import { type AgentBody, conversationConfig, defaultSettings } from "@carillon/core/domain"
+import { mergePatch, writeSettings } from "../../src/agents/AgentSettings.ts"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

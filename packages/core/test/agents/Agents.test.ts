@@ -1,12 +1,6 @@
-import {
-  type AgentBody,
-  agentStatuses,
-  Agents,
-  type AgentStatus,
-  Malformed,
-  NotFound,
-  StateConflict,
-} from "@carillon/core"
+import { Agents, Malformed, NotFound, StateConflict } from "@carillon/core"
+import { type AgentBody, agentStatuses } from "@carillon/core/domain"
+import type { AgentStatus } from "../../src/agents/AgentStatus.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"

@@ -1,4 +1,6 @@
-import { Audit, AuditChain, AuditStore } from "@carillon/core"
+import { Audit } from "@carillon/core"
+import { AuditChain } from "@carillon/core/domain"
+import { AuditStore } from "@carillon/core/ports"
 import { MemoryStore } from "@carillon/core/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"

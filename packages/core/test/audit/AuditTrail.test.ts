@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Activity, AuditTrail, limits, Pacing, Pieces } from "@carillon/core"
+import { AuditTrail, limits } from "@carillon/core"
+import { Activity, Pacing, Pieces } from "@carillon/core/ports"
 import { Effect, Layer } from "effect"
 import { append, type AuditRecord, emptyChain, headOf } from "../../src/audit/AuditChain.ts"
 import { AuditStore } from "../../src/audit/AuditStore.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Campaign } from "@carillon/core"
+import type { Campaign } from "@carillon/core/ports"
 import { Result } from "effect"
 import { draftOf } from "../../src/engine/Drafting.ts"
 import { Grounds } from "../../src/engine/Grounds.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Batch, Campaign } from "@carillon/core"
+import type { Batch, Campaign } from "@carillon/core/ports"
 import { Result } from "effect"
 import { settleBatch } from "../../src/batches/SettleBatch.ts"
 import type { Change } from "../../src/engine/Commit.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Callee, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import type { Callee } from "@carillon/core/ports"
 import * as fc from "fast-check"
 import { type CallCaps, cappedMessage, cappedUntil } from "../../src/callees/CallCaps.ts"
 import { countingDial, uncountingDial } from "../../src/callees/CountedDials.ts"

@@ -1,12 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  CallCapsSettings,
-  type CallCapsSetting,
-  type Commit,
-  type EngineError,
-  limits,
-  StateConflict,
-} from "@carillon/core"
+import { CallCapsSettings, type EngineError, limits, StateConflict } from "@carillon/core"
+import type { CallCapsSetting, Commit } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { campaigning, ending } from "../../src/testing/world/Campaigning.ts"
 import { answerOf, caller, epoch, organizationId, type Script, World } from "../../src/testing/world/World.ts"

@@ -1,17 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  bindingOf,
-  type Call,
-  type CampaignBody,
-  type Commit,
-  type EngineError,
-  Engine,
-  type HoursRequest,
-  HoursSettings,
-  isCallable,
-  limits,
-  StateConflict,
-} from "@carillon/core"
+import { type Call, type EngineError, Engine, HoursSettings, limits, StateConflict } from "@carillon/core"
+import { bindingOf, type CampaignBody, type HoursRequest, isCallable } from "@carillon/core/domain"
+import type { Commit } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { Campaigning, campaigning, ending } from "../../src/testing/world/Campaigning.ts"
 import { restart } from "../../src/testing/world/Plans.ts"

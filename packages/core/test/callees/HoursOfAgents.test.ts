@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bindingOf, type CampaignBody, type HoursRequest, HoursSettings, isCallable } from "@carillon/core"
+import { HoursSettings } from "@carillon/core"
+import { bindingOf, type CampaignBody, type HoursRequest, isCallable } from "@carillon/core/domain"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { sampleAgent } from "../../src/testing/Samples.ts"

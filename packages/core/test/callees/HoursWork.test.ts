@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CurrentPieceClock, type HoursRequest, HoursSettings, InvalidField, limits, Pacing } from "@carillon/core"
+import { HoursSettings, InvalidField, limits } from "@carillon/core"
+import type { HoursRequest } from "@carillon/core/domain"
+import { CurrentPieceClock, Pacing } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { campaigning, ending } from "../../src/testing/world/Campaigning.ts"
 import { zonesOfNumbers } from "../../src/callees/NumberZones.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { limits, numbersOfFile } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { numbersOfFile } from "@carillon/core/domain"
 import { Effect } from "effect"
 
 const numbers = (text: string, callingCode: string | null = null) =>

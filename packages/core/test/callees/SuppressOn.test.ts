@@ -1,14 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type Callee,
-  type EngineError,
-  Engine,
-  InvalidField,
-  limits,
-  NotFound,
-  Suppressions,
-  type SuppressOn,
-} from "@carillon/core"
+import { type EngineError, Engine, InvalidField, limits, NotFound, Suppressions } from "@carillon/core"
+import type { SuppressOn } from "@carillon/core/domain"
+import type { Callee } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { suppressed, unknownCallee } from "../../src/callees/Suppression.ts"
 import { personOf, suppressedAtEnd } from "../../src/callees/SuppressOn.ts"

@@ -1,19 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Agents,
-  type Call,
-  calleeId,
-  type Commit,
-  Engine,
-  type EngineError,
-  Experiments,
-  StateConflict,
-  suppressedMessage,
-  suppressionOf,
-  type Callee,
-  Suppressions,
-  type SuppressionRequest,
-} from "@carillon/core"
+import { Agents, type Call, Engine, type EngineError, Experiments, StateConflict, Suppressions } from "@carillon/core"
+import { suppressedMessage, suppressionOf, type SuppressionRequest } from "@carillon/core/domain"
+import { calleeId, type Commit, type Callee } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { Campaigning, campaigning, contactsOf, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
 import { agentId, answerOf, caller, epoch, organizationId, World } from "../../src/testing/world/World.ts"

@@ -1,4 +1,5 @@
-import { type Callee, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import type { Callee } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { addSuppressions, type SuppressionRequest } from "../../src/callees/AddSuppressions.ts"

@@ -1,15 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type AgentBody,
-  Agents,
-  type Call,
-  type CallingGuard,
-  type EngineError,
-  type ExperimentBody,
-  Experiments,
-  newPhoneNumber,
-  Usage,
-} from "@carillon/core"
+import { Agents, type Call, type EngineError, Experiments, Usage } from "@carillon/core"
+import { type AgentBody, type ExperimentBody, newPhoneNumber } from "@carillon/core/domain"
+import type { CallingGuard } from "../../src/agents/Agent.ts"
 import { Effect } from "effect"
 import { restart } from "../../src/testing/world/Plans.ts"
 import { agentId, caller, epoch, organizationId, World } from "../../src/testing/world/World.ts"

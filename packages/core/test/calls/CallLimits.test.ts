@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  Activity,
   type CallLimits,
   callLimitBounds,
   callLimits,
@@ -10,6 +9,7 @@ import {
   promiseCarrier,
   WrongLimit,
 } from "@carillon/core"
+import { Activity } from "@carillon/core/ports"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { carrierPort } from "../../src/telephony/CarrierPort.ts"

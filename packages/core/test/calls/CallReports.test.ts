@@ -1,16 +1,12 @@
+import { type Call, type CallStatus, type LegEnd, type LegFacts, limits } from "@carillon/core"
 import {
-  type Call,
   CallReports,
-  type CallStatus,
   callTransitions,
   isTerminal,
-  type LegEnd,
-  type LegFacts,
-  limits,
   terminalStatuses,
   transcriptStatus,
   transcriptTurns,
-} from "@carillon/core"
+} from "@carillon/core/domain"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { sampleCall, sampleEpoch } from "../../src/testing/Samples.ts"

@@ -12,10 +12,10 @@ import {
   limits,
   LimitExceeded,
   NotFound,
-  Parking,
   StateConflict,
-  newPhoneNumber,
 } from "@carillon/core"
+import { newPhoneNumber } from "@carillon/core/domain"
+import { Parking } from "@carillon/core/ports"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import { law } from "../../src/testing/Law.ts"

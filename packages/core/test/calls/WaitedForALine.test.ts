@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Agent, type Change, newPhoneNumber, type PlaceCall, StateConflict } from "@carillon/core"
+import { type Agent, type PlaceCall, StateConflict } from "@carillon/core"
+import { newPhoneNumber } from "@carillon/core/domain"
+import type { Change } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { sampleExperiment } from "../../src/testing/Samples.ts"
 import { campaigning, ending } from "../../src/testing/world/Campaigning.ts"

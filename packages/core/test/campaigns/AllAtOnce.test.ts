@@ -2,16 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   Agents,
   type Call,
-  type CampaignBody,
   Calls,
   Erasure,
   Experiments,
-  isTerminal,
   Numbers,
   Organizations,
   Suppressions,
   Usage,
 } from "@carillon/core"
+import { type CampaignBody, isTerminal } from "@carillon/core/domain"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { isFinishedBatch } from "../../src/batches/BatchStatus.ts"

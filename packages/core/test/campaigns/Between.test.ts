@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import type { CampaignBody, EngineError } from "@carillon/core"
+import type { EngineError } from "@carillon/core"
+import type { CampaignBody } from "@carillon/core/domain"
 import { isFinishedBatch } from "../../src/batches/BatchStatus.ts"
 import { sampleAgent } from "../../src/testing/Samples.ts"
 import { hasEnded } from "../../src/campaigns/CampaignStatus.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CampaignBody, Campaigns, Calls, type EngineError, type JsonObject, limits } from "@carillon/core"
+import { Campaigns, Calls, type EngineError, type JsonObject, limits } from "@carillon/core"
+import type { CampaignBody } from "@carillon/core/domain"
 import { Effect } from "effect"
 import { campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
 import { agentId, caller, request } from "../../src/testing/world/World.ts"

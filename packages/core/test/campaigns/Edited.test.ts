@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CampaignBody, CallingWindow, hoursOf, isTerminal } from "@carillon/core"
+import { type CampaignBody, CallingWindow, hoursOf, isTerminal } from "@carillon/core/domain"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { law } from "../../src/testing/Law.ts"

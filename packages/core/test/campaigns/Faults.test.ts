@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Dependency, DependencyTimeout, DependencyUnavailable, Hash, isTerminal } from "@carillon/core"
+import { type Dependency, DependencyTimeout, DependencyUnavailable } from "@carillon/core"
+import { Hash, isTerminal } from "@carillon/core/domain"
 import { Effect, References } from "effect"
 import * as fc from "fast-check"
 import { Campaigning, contactsOf, ending, numberOf } from "../../src/testing/world/Campaigning.ts"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Campaign, Engine, type JsonObject } from "@carillon/core"
+import { Engine, type JsonObject } from "@carillon/core"
+import type { Campaign } from "@carillon/core/ports"
 import { isFinishedBatch } from "../../src/batches/BatchStatus.ts"
 import { type CampaignStatus, campaignStatuses, hasEnded } from "../../src/campaigns/CampaignStatus.ts"
 import { mendingOf } from "../../src/campaigns/Mending.ts"

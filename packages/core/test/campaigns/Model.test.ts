@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
-import { type Call, type CampaignBody, type DialCommand, isRetryTrigger, isTerminal, placeOf } from "@carillon/core"
+import type { Call, DialCommand } from "@carillon/core"
+import { type CampaignBody, isRetryTrigger, isTerminal } from "@carillon/core/domain"
+import { placeOf } from "@carillon/core/ports"
 import { campaigning, type Campaigning, contactsOf, ending, fold } from "../../src/testing/world/Campaigning.ts"
 import { caller, type Script } from "../../src/testing/world/World.ts"
 

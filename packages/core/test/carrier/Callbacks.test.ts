@@ -1,4 +1,5 @@
-import { CarrierName, InvalidField, metersLayer, type MetricRegistry, metrics } from "@carillon/core"
+import { InvalidField, metersLayer, type MetricRegistry } from "@carillon/core"
+import { CarrierName, metrics } from "@carillon/core/ports"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import {
   callbackHandler,

@@ -1,4 +1,5 @@
-import { Agents, type Change, isWaiting } from "@carillon/core"
+import { Agents } from "@carillon/core"
+import { type Change, isWaiting } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sampleAgent, samplePhoneNumber } from "../../src/testing/Samples.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
-import { Activity, CallStore } from "@carillon/core"
+import { Activity, CallStore } from "@carillon/core/ports"
 import { chooseCallerId, type PhoneNumberStrategy } from "../../src/dispatch/CallerId.ts"
 import { callerIdChoice } from "../../src/dispatch/CallerIdChoice.ts"
 import type { ContactDial } from "../../src/dispatch/ContactCall.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CampaignBody, HoursSettings, limits } from "@carillon/core"
+import { HoursSettings, limits } from "@carillon/core"
+import type { CampaignBody } from "@carillon/core/domain"
 import { Effect } from "effect"
 import { Campaigning, ending } from "../../src/testing/world/Campaigning.ts"
 import { caller, epoch, World } from "../../src/testing/world/World.ts"

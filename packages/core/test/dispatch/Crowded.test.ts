@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Agents, Assignment, Experiments, limits } from "@carillon/core"
+import { Agents, Experiments, limits } from "@carillon/core"
+import { Assignment } from "@carillon/core/domain"
 import { Effect } from "effect"
 import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
 import { agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"

@@ -1,16 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  type Agent,
-  type Call,
-  type Change,
-  type DialCommand,
-  Engine,
-  Experiments,
-  type Organization,
-  newPhoneNumber,
-  placeOf,
-} from "@carillon/core"
+import { type Agent, type Call, type DialCommand, Engine, Experiments, type Organization } from "@carillon/core"
+import { newPhoneNumber } from "@carillon/core/domain"
+import { type Change, placeOf } from "@carillon/core/ports"
 import {
   campaigning,
   type Campaigning,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type BlockingReason, CallingWindow, type CampaignBody, type CampaignExplanation } from "@carillon/core"
+import type { CampaignExplanation } from "@carillon/core"
+import { type BlockingReason, CallingWindow, type CampaignBody } from "@carillon/core/domain"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { law } from "../../src/testing/Law.ts"

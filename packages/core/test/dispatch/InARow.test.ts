@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Conflict, DependencyUnavailable, Experiments } from "@carillon/core"
+import { DependencyUnavailable, Experiments } from "@carillon/core"
+import { Conflict } from "@carillon/core/ports"
 import { Effect, References } from "effect"
 import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
 import type { Interposition } from "../../src/testing/world/World.ts"

@@ -1,4 +1,5 @@
-import { FinishEstimate, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { FinishEstimate } from "@carillon/core/domain"
 import { describe, expect, it } from "vitest"
 import { sampleBatch, sampleCampaign, sampleEpoch } from "../../src/testing/Samples.ts"
 

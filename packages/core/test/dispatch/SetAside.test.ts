@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CallCapsSettings, HoursSettings, Suppressions, Turns } from "@carillon/core"
+import { CallCapsSettings, HoursSettings, Suppressions } from "@carillon/core"
+import { Turns } from "@carillon/core/domain"
 import { Effect } from "effect"
 import { Campaigning, ending } from "../../src/testing/world/Campaigning.ts"
 import { caller, epoch, World } from "../../src/testing/world/World.ts"

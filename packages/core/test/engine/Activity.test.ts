@@ -1,4 +1,4 @@
-import { Activity } from "@carillon/core"
+import { Activity } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Logger } from "effect"
 

@@ -1,4 +1,4 @@
-import { DomainClock } from "@carillon/core"
+import { DomainClock } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Activity, DependencyTimeout, DomainClock, Parking } from "@carillon/core"
+import { DependencyTimeout } from "@carillon/core"
+import { Activity, DomainClock, Parking } from "@carillon/core/ports"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import { allowance } from "../../src/engine/Allowance.ts"
 

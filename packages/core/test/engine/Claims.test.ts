@@ -1,18 +1,15 @@
+import { DependencyUnavailable, limits, metersLayer, type MetricRegistry } from "@carillon/core"
 import {
   Activity,
   CurrentOutages,
-  DependencyUnavailable,
   DomainClock,
   Ids,
-  limits,
-  metersLayer,
-  type MetricRegistry,
   outagesLayer,
   Parking,
   type WakeupClaim,
   type WakeupKind,
   Wakeups,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Alarm } from "../../src/engine/Alarm.ts"
 import { Claims } from "../../src/engine/Claims.ts"
 import { WakeupTable, wakeupsLayer } from "../../src/memory/MemoryWakeups.ts"

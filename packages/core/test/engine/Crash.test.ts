@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { holdsLine } from "@carillon/core"
+import { holdsLine } from "@carillon/core/ports"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { assertOver, laws } from "../../src/testing/world/Laws.ts"

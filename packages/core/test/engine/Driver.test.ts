@@ -1,23 +1,25 @@
 import {
-  Activity,
   Calls,
-  DomainClock,
   Engine,
   Funds,
-  Ids,
-  KeyMinter,
-  Chance,
   DependencyUnavailable,
-  LaneStore,
   limits,
   metersLayer,
   type MetricRegistry,
-  Parking,
   Telephony,
   Transliterator,
+} from "@carillon/core"
+import {
+  Activity,
+  DomainClock,
+  Ids,
+  KeyMinter,
+  Chance,
+  LaneStore,
+  Parking,
   Wakeups,
   WebhookTransport,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Metric } from "effect"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DependencyTimeout, limits, type WakeupKind } from "@carillon/core"
+import { DependencyTimeout, limits } from "@carillon/core"
+import type { WakeupKind } from "@carillon/core/ports"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import { assertOver, laws } from "../../src/testing/world/Laws.ts"

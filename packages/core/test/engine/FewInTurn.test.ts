@@ -1,4 +1,4 @@
-import { FewInTurn } from "@carillon/core"
+import { FewInTurn } from "@carillon/core/ports"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { nextTurn, Pacing, type PieceClock, PieceTurns } from "@carillon/core"
+import { nextTurn, Pacing, type PieceClock, PieceTurns } from "@carillon/core/ports"
 import { Effect, Fiber } from "effect"
 import * as fc from "fast-check"
 

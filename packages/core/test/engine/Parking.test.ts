@@ -1,4 +1,4 @@
-import { Activity, DomainClock, Parking } from "@carillon/core"
+import { Activity, DomainClock, Parking } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 

@@ -1,20 +1,16 @@
+import { DependencyTimeout, DependencyUnavailable, limits, NotFound, StateConflict } from "@carillon/core"
 import {
   AdmissionRefused,
-  type ByCaller,
   type Change,
   Chance,
   type Commit,
   Conflict,
-  DependencyTimeout,
-  DependencyUnavailable,
   DomainClock,
   Ids,
-  limits,
-  NotFound,
-  StateConflict,
   Steps,
   Store,
-} from "@carillon/core"
+} from "@carillon/core/ports"
+import type { ByCaller } from "../../src/keys/Caller.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import {

@@ -1,4 +1,4 @@
-import { TimeHeap } from "@carillon/core"
+import { TimeHeap } from "@carillon/core/domain"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Call, Engine, housekeepingWakeups, Subscriptions, Wakeups } from "@carillon/core"
+import { type Call, Engine, Subscriptions } from "@carillon/core"
+import { housekeepingWakeups, Wakeups } from "@carillon/core/ports"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { assertOver, laws } from "../../src/testing/world/Laws.ts"

@@ -1,4 +1,5 @@
-import type { Call, Change, Contact } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import type { Change, Contact } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { type Callee, calleeId } from "../../src/callees/Callee.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Campaigns, Erasure, KeptEvents, suppressedMessage, Suppressions, Usage } from "@carillon/core"
+import { Campaigns, Erasure, KeptEvents, Suppressions, Usage } from "@carillon/core"
+import { suppressedMessage } from "@carillon/core/domain"
 import { Effect } from "effect"
 import { memoryRows } from "../../src/memory/MemoryPorts.ts"
 import { sampleBatch, sampleSubscription } from "../../src/testing/Samples.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Agents, Assignment, Calls, type EngineError, type ExperimentBody, Experiments } from "@carillon/core"
+import { Agents, Calls, type EngineError, Experiments } from "@carillon/core"
+import { Assignment, type ExperimentBody } from "@carillon/core/domain"
 import { Effect, Result } from "effect"
 import { agentId, caller, organizationId, request, World } from "../../src/testing/world/World.ts"
 

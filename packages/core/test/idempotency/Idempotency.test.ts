@@ -1,12 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  DependencyUnavailable,
-  Idempotency,
-  InvalidField,
-  type KeptAnswer,
-  type KeyedRequest,
-  StateConflict,
-} from "@carillon/core"
+import { DependencyUnavailable, Idempotency, InvalidField, StateConflict } from "@carillon/core"
+import type { KeptAnswer } from "@carillon/core/ports"
+import type { KeyedRequest } from "../../src/idempotency/Idempotency.ts"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { organizationId, World } from "../../src/testing/world/World.ts"
 

@@ -1,4 +1,5 @@
-import { type Change, InvalidField, Malformed, MissingField, NotFound, StateConflict } from "@carillon/core"
+import { InvalidField, Malformed, MissingField, NotFound, StateConflict } from "@carillon/core"
+import type { Change } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { draftOf } from "../../src/engine/Drafting.ts"

@@ -1,12 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type ContactEntry,
-  csvContacts,
-  type HoursRequest,
-  HoursSettings,
-  InvalidField,
-  type Json,
-} from "@carillon/core"
+import { HoursSettings, InvalidField, type Json } from "@carillon/core"
+import { csvContacts, type HoursRequest } from "@carillon/core/domain"
+import type { ContactEntry } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { Campaigning, campaigning, ending } from "../../src/testing/world/Campaigning.ts"
 import { agent, agentId, caller, World } from "../../src/testing/world/World.ts"

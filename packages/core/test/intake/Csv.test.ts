@@ -4,7 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { parse } from "csv-parse/sync"
 import * as fc from "fast-check"
-import { type ContactIntake, CsvContacts, csvContacts, csvError, type CsvFault, limits, Pacing } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { type ContactIntake, CsvContacts, csvContacts } from "@carillon/core/domain"
+import { Pacing } from "@carillon/core/ports"
+import { csvError, type CsvFault } from "../../src/intake/Csv.ts"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 

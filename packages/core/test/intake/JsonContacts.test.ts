@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { jsonContacts, limits, Pacing } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { jsonContacts } from "@carillon/core/domain"
+import { Pacing } from "@carillon/core/ports"
 
 describe("contacts of a JSON body", () => {
   it.effect("have their number under either name and every other key as a variable", () =>

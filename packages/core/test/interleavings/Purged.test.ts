@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import type { Change } from "@carillon/core"
+import type { Change } from "@carillon/core/ports"
 import { contactId } from "../../src/contacts/Contact.ts"
 import { untouched } from "../../src/contacts/ContactProgress.ts"
 import { atCommit } from "../../src/testing/interleavings/Laws.ts"

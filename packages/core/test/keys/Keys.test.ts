@@ -1,8 +1,6 @@
 import {
   type ApiKey,
-  ApiKeyFormat,
   type Caller,
-  CurrentParty,
   DependencyUnavailable,
   type EngineError,
   Forbidden,
@@ -11,9 +9,10 @@ import {
   Keys,
   limits,
   NotFound,
-  ScopePolicy,
   StateConflict,
 } from "@carillon/core"
+import { ApiKeyFormat, ScopePolicy } from "@carillon/core/domain"
+import { CurrentParty } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"

@@ -1,4 +1,5 @@
-import { type KnowledgeBase, type KnowledgeUpload, NotFound, StateConflict } from "@carillon/core"
+import { NotFound, StateConflict } from "@carillon/core"
+import type { KnowledgeBase, KnowledgeUpload } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { knowledgeUsersOf } from "../../src/engine/Guards.ts"

@@ -1,14 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  DependencyTimeout,
-  Engine,
-  Gate,
-  holdsLine,
-  limits,
-  LimitExceeded,
-  type Organization,
-  Parking,
-} from "@carillon/core"
+import { DependencyTimeout, Engine, Gate, limits, LimitExceeded, type Organization } from "@carillon/core"
+import { holdsLine, Parking } from "@carillon/core/ports"
 import { MemorySlots } from "@carillon/core/memory"
 import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import * as fc from "fast-check"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { holdsLine, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { holdsLine } from "@carillon/core/ports"
 import { MemorySlots } from "@carillon/core/memory"
 import { Effect, Exit } from "effect"
 import { assertOver, laws } from "../../src/testing/world/Laws.ts"

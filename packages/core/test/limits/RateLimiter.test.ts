@@ -1,4 +1,6 @@
-import { buckets, defaultCeilings, DomainClock, Plans, RateLimiter, RateStore } from "@carillon/core"
+import { Plans, RateLimiter } from "@carillon/core"
+import { buckets, defaultCeilings } from "@carillon/core/domain"
+import { DomainClock, RateStore } from "@carillon/core/ports"
 import { MemoryRates } from "@carillon/core/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"

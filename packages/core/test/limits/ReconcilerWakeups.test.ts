@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { DomainClock, limits, Wakeups } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { DomainClock, Wakeups } from "@carillon/core/ports"
 import { Effect, Layer } from "effect"
 import { makeReconcilerWakeups } from "../../src/limits/ReconcilerWakeups.ts"
 import { wakeupsLayer, WakeupTable } from "../../src/memory/MemoryWakeups.ts"

@@ -1,4 +1,4 @@
-import type { AuditEntry, Commit } from "@carillon/core"
+import type { AuditEntry, Commit } from "@carillon/core/ports"
 import { MemoryTables } from "@carillon/core/memory"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,14 +1,13 @@
+import { metersLayer, type MetricRegistry } from "@carillon/core"
 import {
   catalogue,
   CurrentMeters,
   type Declaration,
-  metersLayer,
   type MetricKind,
-  type MetricRegistry,
   metrics,
   prometheusName,
   seriesBound,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Metric } from "effect"
 import * as fc from "fast-check"

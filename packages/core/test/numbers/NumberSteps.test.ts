@@ -1,4 +1,5 @@
-import { limits, NotFound, type PhoneNumber, StateConflict } from "@carillon/core"
+import { limits, NotFound, StateConflict } from "@carillon/core"
+import type { PhoneNumber } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { draftOf } from "../../src/engine/Drafting.ts"

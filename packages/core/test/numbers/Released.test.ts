@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CampaignBody, Calls, type EngineError, Numbers } from "@carillon/core"
+import { Calls, type EngineError, Numbers } from "@carillon/core"
+import type { CampaignBody } from "@carillon/core/domain"
 import { Effect, Exit } from "effect"
 import { campaigning, type Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
 import { agentId, caller, organizationId, request } from "../../src/testing/world/World.ts"

@@ -1,4 +1,5 @@
-import { DomainClock, limits, metersLayer, type MetricRegistry, metrics } from "@carillon/core"
+import { limits, metersLayer, type MetricRegistry } from "@carillon/core"
+import { DomainClock, metrics } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Fiber, Layer, Logger, Metric } from "effect"
 import * as fc from "fast-check"

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { DomainClock, limits, metersLayer, type MetricRegistry, metrics } from "@carillon/core"
+import { limits, metersLayer, type MetricRegistry } from "@carillon/core"
+import { DomainClock, metrics } from "@carillon/core/ports"
 import { Context, Effect, Layer, Logger, Metric, References } from "effect"
 import { Withheld } from "../../src/operating/Withheld.ts"
 

@@ -6,10 +6,10 @@ import {
   limits,
   metersLayer,
   type MetricRegistry,
-  metrics,
   type Organization,
   type PlaceCall,
 } from "@carillon/core"
+import { metrics } from "@carillon/core/ports"
 import { Context, Effect, Layer, Logger, Metric, References } from "effect"
 import { Suppressions } from "../../src/callees/Suppressions.ts"
 import { Wallets } from "../../src/organizations/Wallets.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
-import type { Batch, Call, Delivery, Purge } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import type { Batch, Delivery, Purge } from "@carillon/core/ports"
 import type { RowChange } from "../../src/engine/Outcome.ts"
 import { limits } from "../../src/Limits.ts"
 import {

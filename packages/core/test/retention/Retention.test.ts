@@ -9,12 +9,11 @@ import {
   KeptEvents,
   Organizations,
   Retention,
-  suppressedMessage,
   Suppressions,
   Usage,
-  type UsageQuery,
-  Wakeups,
 } from "@carillon/core"
+import { suppressedMessage, type UsageQuery } from "@carillon/core/domain"
+import { Wakeups } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { limits } from "../../src/Limits.ts"
 import { memoryRows } from "../../src/memory/MemoryPorts.ts"

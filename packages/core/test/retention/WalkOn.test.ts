@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Batch, Call, Change, Purge } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import type { Batch, Change, Purge } from "@carillon/core/ports"
 import { Effect, Result } from "effect"
 import { calleeId } from "../../src/callees/Callee.ts"
 import { contactId } from "../../src/contacts/Contact.ts"

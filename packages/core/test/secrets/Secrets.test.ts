@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  isSealed,
   limits,
   Organizations,
   plainSecrets,
@@ -8,9 +7,10 @@ import {
   Resealing,
   type SecretsShape,
   Subscriptions,
-  WebhookSignature,
   WebhookTests,
 } from "@carillon/core"
+import { WebhookSignature } from "@carillon/core/domain"
+import { isSealed } from "../../src/secrets/SealedText.ts"
 import { Effect, Logger, Result } from "effect"
 import * as fc from "fast-check"
 import { law } from "../../src/testing/Law.ts"

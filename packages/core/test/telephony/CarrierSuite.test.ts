@@ -1,17 +1,15 @@
 import { createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import {
-  Activity,
   type Asked,
   type Call,
   Carriers,
   type CarrierReport,
   type DialCommand,
   type DialOutcome,
-  DomainClock,
-  Parking,
   Telephony,
 } from "@carillon/core"
+import { Activity, DomainClock, Parking } from "@carillon/core/ports"
 import { CarrierSuite } from "@carillon/core/testing"
 import { Effect, Exit, Layer } from "effect"
 import { carrierLaws } from "../../src/testing/CarrierLaws.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Dialling, limits, type Platform } from "@carillon/core"
+import { Dialling, limits } from "@carillon/core"
+import type { Platform } from "@carillon/core/ports"
 import { Effect, type Scope } from "effect"
 import * as fc from "fast-check"
 import { Campaigning, contactsOf, ending, numberOf } from "../../src/testing/world/Campaigning.ts"

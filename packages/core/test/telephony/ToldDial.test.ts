@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { type DialOutcome, outagesLayer } from "@carillon/core"
+import type { DialOutcome } from "@carillon/core"
+import { outagesLayer } from "@carillon/core/ports"
 import { Context, Effect, Layer, Logger } from "effect"
 import { CurrentOutages } from "../../src/operating/Outages.ts"
 import { toldDial } from "../../src/telephony/ToldDial.ts"

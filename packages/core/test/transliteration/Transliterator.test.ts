@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { Pacing, Transliterator } from "@carillon/core"
+import { Transliterator } from "@carillon/core"
+import { Pacing } from "@carillon/core/ports"
 
 const write = (language: string, ...texts: ReadonlyArray<string>) =>
   Effect.flatMap(Transliterator, (port) =>

@@ -1,16 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  addUsage,
-  type Call,
-  isTerminal,
-  noUsage,
-  sumUsage,
-  Usage,
-  usageDelta,
-  usageGroups,
-  type UsageFigures,
-  type UsageQuery,
-} from "@carillon/core"
+import { type Call, Usage } from "@carillon/core"
+import { isTerminal, usageGroups, type UsageFigures, type UsageQuery } from "@carillon/core/domain"
+import { noUsage } from "@carillon/core/ports"
+import { addUsage, sumUsage, usageDelta } from "../../src/usage/Usage.ts"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { law } from "../../src/testing/Law.ts"

@@ -1,15 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type Batch,
-  type Call,
-  Campaigns,
-  type Change,
-  type Contact,
-  Organizations,
-  Retention,
-  Suppressions,
-  Verification,
-} from "@carillon/core"
+import { type Call, Campaigns, Organizations, Retention, Suppressions, Verification } from "@carillon/core"
+import type { Batch, Change, Contact } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { memoryRows } from "../../src/memory/MemoryPorts.ts"
 import { put } from "../../src/engine/Put.ts"

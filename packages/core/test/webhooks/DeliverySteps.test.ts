@@ -1,4 +1,5 @@
-import { type Change, type Delivery, NotFound, StateConflict } from "@carillon/core"
+import { NotFound, StateConflict } from "@carillon/core"
+import type { Change, Delivery } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { EndpointAttempt } from "../../src/engine/Commit.ts"

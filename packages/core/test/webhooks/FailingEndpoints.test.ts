@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { limits, metersLayer, type MetricRegistry, metrics, Subscriptions } from "@carillon/core"
+import { limits, metersLayer, type MetricRegistry, Subscriptions } from "@carillon/core"
+import { metrics } from "@carillon/core/ports"
 import { Context, Effect, Layer, Logger, Metric, References } from "effect"
 import { agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
 import type { Reaction } from "../../src/testing/world/Endpoints.ts"

@@ -1,13 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type CommittedEvent,
-  type CursorLost,
-  Deliveries,
-  eventTypes,
-  KeptEvents,
-  limits,
-  Subscriptions,
-} from "@carillon/core"
+import { type CommittedEvent, type CursorLost, Deliveries, KeptEvents, limits, Subscriptions } from "@carillon/core"
+import { eventTypes } from "@carillon/core/domain"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"

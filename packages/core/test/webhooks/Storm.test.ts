@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Delivery, Hash, Subscriptions, type WebhookEvent } from "@carillon/core"
+import { Subscriptions } from "@carillon/core"
+import { Hash } from "@carillon/core/domain"
+import type { Delivery, WebhookEvent } from "@carillon/core/ports"
 import { Effect } from "effect"
 import Stripe from "stripe"
 import { restart } from "../../src/testing/world/Plans.ts"

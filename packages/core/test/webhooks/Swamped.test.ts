@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Delivery, limits, Subscriptions } from "@carillon/core"
+import { limits, Subscriptions } from "@carillon/core"
+import type { Delivery } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { agentId, caller, World } from "../../src/testing/world/World.ts"
 

@@ -8,15 +8,9 @@ import {
   toWireAgent,
   toWireListedAgent,
 } from "@carillon/api"
-import {
-  type Agent,
-  type AgentBody,
-  type AgentQuery,
-  Agents,
-  type AgentWrite,
-  Calls,
-  placeholderReader,
-} from "@carillon/core"
+import { type Agent, Agents, Calls } from "@carillon/core"
+import { type AgentBody, type AgentWrite, placeholderReader } from "@carillon/core/domain"
+import type { AgentQuery } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { HandlersOf, Incoming } from "../Handler.ts"
 import { callFilter, callPage, enumeration } from "./CallPages.ts"

@@ -1,5 +1,6 @@
 import { auditOutcomeFilter, pageRequest, paginate } from "@carillon/api"
-import { type AuditFilter, AuditTrail } from "@carillon/core"
+import { AuditTrail } from "@carillon/core"
+import type { AuditFilter } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { HandlersOf, Incoming } from "../Handler.ts"
 import { enumeration, instant } from "./CallPages.ts"

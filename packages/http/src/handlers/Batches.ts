@@ -1,5 +1,6 @@
 import { batchStatusFilter, pageRequest, paginate, toWireBatch } from "@carillon/api"
-import { Batches, type BatchRecord, type Caller, Calls, type EngineError } from "@carillon/core"
+import { Batches, type Caller, Calls, type EngineError } from "@carillon/core"
+import type { BatchRecord } from "@carillon/core/domain"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { contactsOf, instantOrNull } from "./CampaignBodies.ts"

@@ -1,15 +1,7 @@
 import { callStatusFilter, directionFilter, paginate, toWireCall } from "@carillon/api"
-import {
-  type Call,
-  type CallFilter,
-  type CallMedia,
-  type EngineError,
-  InvalidField,
-  Malformed,
-  type Page,
-  type PageRequest,
-  Timestamp,
-} from "@carillon/core"
+import { type Call, type EngineError, InvalidField, Malformed, type Page, type PageRequest } from "@carillon/core"
+import { type CallMedia, Timestamp } from "@carillon/core/domain"
+import type { CallFilter } from "@carillon/core/ports"
 import { Effect, Result } from "effect"
 import type { Incoming } from "../Handler.ts"
 import { rowsOf } from "../PageText.ts"

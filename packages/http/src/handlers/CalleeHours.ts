@@ -1,5 +1,6 @@
 import { type DeletedCalleeHours, toWireCalleeHours, toWireChecked, toWirePresets } from "@carillon/api"
-import { DomainClock, HoursSettings } from "@carillon/core"
+import { HoursSettings } from "@carillon/core"
+import { DomainClock } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { instantOrNull } from "./CampaignBodies.ts"

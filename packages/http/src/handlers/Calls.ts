@@ -7,16 +7,9 @@ import {
   toWireTiming,
   toWireTranscript,
 } from "@carillon/api"
-import {
-  type Caller,
-  Calls,
-  Forbidden,
-  isRecordingAddress,
-  limits,
-  NotFound,
-  NowAndThen,
-  ScopePolicy,
-} from "@carillon/core"
+import { type Caller, Calls, Forbidden, limits, NotFound } from "@carillon/core"
+import { isRecordingAddress, ScopePolicy } from "@carillon/core/domain"
+import { NowAndThen } from "@carillon/core/ports"
 import { Clock, Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { callFilter, callPage, instant } from "./CallPages.ts"

@@ -1,12 +1,6 @@
 import type { ContactList } from "@carillon/api"
-import {
-  type ContactIntake,
-  csvContacts,
-  type EngineError,
-  type InvalidField,
-  jsonContacts,
-  type SentFile,
-} from "@carillon/core"
+import type { EngineError, InvalidField } from "@carillon/core"
+import { type ContactIntake, csvContacts, jsonContacts, type SentFile } from "@carillon/core/domain"
 import { Effect } from "effect"
 import { instant } from "./CallPages.ts"
 

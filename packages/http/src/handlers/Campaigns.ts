@@ -8,7 +8,8 @@ import {
   toWireExplanation,
   toWireStats,
 } from "@carillon/api"
-import { type Caller, type CampaignRecord, Campaigns, type EngineError } from "@carillon/core"
+import { type Caller, Campaigns, type EngineError } from "@carillon/core"
+import type { CampaignRecord } from "@carillon/core/domain"
 import { Effect } from "effect"
 import type { HandlersOf, Incoming } from "../Handler.ts"
 import { contactsOf, instantOrNull } from "./CampaignBodies.ts"

@@ -6,7 +6,8 @@ import {
   paginate,
   toWireExperiment,
 } from "@carillon/api"
-import { type ExperimentBody, Experiments } from "@carillon/core"
+import { Experiments } from "@carillon/core"
+import type { ExperimentBody } from "@carillon/core/domain"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { enumeration, instant } from "./CallPages.ts"

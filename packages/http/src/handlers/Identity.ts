@@ -1,5 +1,6 @@
 import { toWireIdentity, toWireScopes } from "@carillon/api"
-import { AccountStore, DependencyUnavailable, Gate, RateLimiter } from "@carillon/core"
+import { DependencyUnavailable, Gate, RateLimiter } from "@carillon/core"
+import { AccountStore } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 

@@ -1,13 +1,7 @@
 import { pageRequest, paginate, type RemovedSuppressions, type SuppressionRules, toWireSuppressed } from "@carillon/api"
-import {
-  DomainClock,
-  type EngineError,
-  LimitExceeded,
-  limits,
-  numbersOfFile,
-  Suppressions,
-  type SuppressOn,
-} from "@carillon/core"
+import { type EngineError, LimitExceeded, limits, Suppressions } from "@carillon/core"
+import { numbersOfFile, type SuppressOn } from "@carillon/core/domain"
+import { DomainClock } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { instantOrNull } from "./CampaignBodies.ts"

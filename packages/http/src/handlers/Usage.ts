@@ -1,5 +1,6 @@
 import { toWireUsage, toWireUsageBucket, usageGroupBy } from "@carillon/api"
-import { Usage, type UsageQuery } from "@carillon/core"
+import { Usage } from "@carillon/core"
+import type { UsageQuery } from "@carillon/core/domain"
 import { Effect } from "effect"
 import type { HandlersOf } from "../Handler.ts"
 import { rowsOf } from "../PageText.ts"

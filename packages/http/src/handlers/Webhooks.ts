@@ -7,7 +7,8 @@ import {
   toWireSubscription,
   toWireTestResult,
 } from "@carillon/api"
-import { Deliveries, type DeliveryFilter, Subscriptions, WebhookTests } from "@carillon/core"
+import { Deliveries, Subscriptions, WebhookTests } from "@carillon/core"
+import type { DeliveryFilter } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { HandlersOf, Incoming } from "../Handler.ts"
 import { enumeration, instant } from "./CallPages.ts"

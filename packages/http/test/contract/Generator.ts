@@ -1,4 +1,4 @@
-import { Hash } from "@carillon/core"
+import { Hash } from "@carillon/core/domain"
 import { type DocumentOperation, openApiDocument } from "@carillon/api/documents"
 import { formOf, type Part } from "../Forms.ts"
 

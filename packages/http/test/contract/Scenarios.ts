@@ -1,4 +1,5 @@
-import { type Call, newDelivery } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import { newDelivery } from "@carillon/core/domain"
 import { formOf, type Part, pdf } from "../Forms.ts"
 import { type Answer, organizationId, type Sent, start, type World } from "../World.ts"
 

@@ -1,4 +1,5 @@
-import { type PromiseCarrier, promiseCarrier, type Telephony, type WebhookTransport } from "@carillon/core"
+import { type PromiseCarrier, promiseCarrier, type Telephony } from "@carillon/core"
+import type { WebhookTransport } from "@carillon/core/ports"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Context, Layer } from "effect"
 import { Carillon } from "../../src/Carillon.ts"

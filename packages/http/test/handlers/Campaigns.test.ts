@@ -1,4 +1,5 @@
-import { limits, newPhoneNumber } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { newPhoneNumber } from "@carillon/core/domain"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
 import { formOf, type Part } from "../Forms.ts"

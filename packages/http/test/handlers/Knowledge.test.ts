@@ -1,11 +1,5 @@
-import {
-  DependencyUnavailable,
-  limits,
-  RetrievalIndex,
-  type SourceFile,
-  TextExtractor,
-  UnreadableFile,
-} from "@carillon/core"
+import { DependencyUnavailable, limits, type SourceFile, TextExtractor, UnreadableFile } from "@carillon/core"
+import { RetrievalIndex } from "@carillon/core/ports"
 import { Effect, Latch, Layer } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"

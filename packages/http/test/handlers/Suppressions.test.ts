@@ -1,4 +1,5 @@
-import { limits, suppressedMessage } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { suppressedMessage } from "@carillon/core/domain"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { expectDeclared } from "../Contract.ts"
 import { formOf } from "../Forms.ts"

@@ -1,4 +1,4 @@
-import { type WebhookAnswer, WebhookTransport } from "@carillon/core"
+import { type WebhookAnswer, WebhookTransport } from "@carillon/core/ports"
 import { Effect, Layer } from "effect"
 import Stripe from "stripe"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"

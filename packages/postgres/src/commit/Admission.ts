@@ -6,7 +6,7 @@ import {
   laneNumberName,
   numberTaken,
   type SlotDemand,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { both } from "../AtOnce.ts"

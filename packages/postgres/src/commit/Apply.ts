@@ -1,17 +1,16 @@
+import type { Call, InvalidField } from "@carillon/core"
 import {
-  type Call,
   type Commit,
   Conflict,
   type Contact,
   descriptions,
-  type InvalidField,
   laneTouched,
   type RemovableKind,
   type RowKind,
   rowKinds,
   type Rows,
   type TouchedLane,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { writeTallies, writeUsage } from "../queries/AddFigures.ts"

@@ -1,4 +1,4 @@
-import { type Change, type Put, replacedRevision, type RowKind, type Rows } from "@carillon/core"
+import { type Change, type Put, replacedRevision, type RowKind, type Rows } from "@carillon/core/ports"
 
 type Other = Exclude<Change, Put>
 

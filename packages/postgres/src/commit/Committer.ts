@@ -1,13 +1,7 @@
-import type { Commit, InvalidField, PortError, SlotDemand } from "@carillon/core"
-import {
-  AdmissionRefused,
-  Conflict,
-  CurrentMeters,
-  dependencyOf,
-  DependencyTimeout,
-  metrics,
-  timed,
-} from "@carillon/core"
+import type { InvalidField, PortError } from "@carillon/core"
+import type { Commit, SlotDemand } from "@carillon/core/ports"
+import { DependencyTimeout } from "@carillon/core"
+import { AdmissionRefused, Conflict, CurrentMeters, dependencyOf, metrics, timed } from "@carillon/core/ports"
 import { Cause, Deferred, Effect, Exit, Fiber, Option, Result, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { atOnce, both } from "../AtOnce.ts"

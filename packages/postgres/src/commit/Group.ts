@@ -7,7 +7,7 @@ import {
   putId,
   type RowKind,
   type SlotDemand,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { inTurn } from "../InTurn.ts"
 
 /** A commit that waits to be written, and the levels at which it must be admitted. */

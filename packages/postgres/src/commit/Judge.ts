@@ -8,7 +8,7 @@ import {
   replacedRevision,
   type RowKind,
   rowKinds,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { atOnce } from "../AtOnce.ts"

@@ -1,4 +1,4 @@
-import { type Tally, type UsageDelta, usageDayMs, usageMinuteMs } from "@carillon/core"
+import { type Tally, type UsageDelta, usageDayMs, usageMinuteMs } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 

@@ -1,4 +1,5 @@
-import { AuditChain, type AuditEntry } from "@carillon/core"
+import { AuditChain } from "@carillon/core/domain"
+import type { AuditEntry } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { atOnce } from "../AtOnce.ts"

@@ -1,12 +1,12 @@
+import { limits } from "@carillon/core"
 import {
   type Backlog,
   type ClaimOrder,
   housekeepingWakeups,
   keptWakeups,
   type Lease,
-  limits,
   type WakeupClaim,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 

@@ -1,4 +1,4 @@
-import type { LaneNumber, LiveCallKey, SlotLevel } from "@carillon/core"
+import type { LaneNumber, LiveCallKey, SlotLevel } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { textOf } from "../Documents.ts"

@@ -1,4 +1,4 @@
-import type { Guard } from "@carillon/core"
+import type { Guard } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 

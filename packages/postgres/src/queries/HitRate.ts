@@ -1,4 +1,4 @@
-import { SlidingWindow } from "@carillon/core"
+import { SlidingWindow } from "@carillon/core/domain"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 

@@ -1,4 +1,5 @@
-import { limits, type PlacedEvent, type WebhookEvent } from "@carillon/core"
+import { limits } from "@carillon/core"
+import type { PlacedEvent, WebhookEvent } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { rowOf } from "../Documents.ts"

@@ -7,7 +7,7 @@ import type {
   ContactPlace,
   ContactRow,
   ContactTimes,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textsOf } from "../Documents.ts"

@@ -1,4 +1,4 @@
-import { type Contact, type ContactEntry, isLeftOut, isWaiting as waits, placeOf } from "@carillon/core"
+import { type Contact, type ContactEntry, isLeftOut, isWaiting as waits, placeOf } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { atOnce } from "../AtOnce.ts"

@@ -1,4 +1,4 @@
-import { type Commit, platformParty, type Wakeup, wakeupParty } from "@carillon/core"
+import { type Commit, platformParty, type Wakeup, wakeupParty } from "@carillon/core/ports"
 import type { SqlClient } from "effect/sql"
 import { atOnce } from "../AtOnce.ts"
 import { counted } from "../rows/Table.ts"

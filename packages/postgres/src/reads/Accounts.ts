@@ -1,16 +1,15 @@
+import type { ApiKey, Organization } from "@carillon/core"
 import type {
   AccountStore,
-  ApiKey,
   InboundAgent,
   KeyStore,
   NumberStore,
-  Organization,
   PhoneNumber,
   Platform,
   Provider,
   ProviderStore,
   Purge,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf, textsOf } from "../Documents.ts"

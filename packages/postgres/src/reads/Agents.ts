@@ -1,12 +1,12 @@
+import type { Agent } from "@carillon/core"
+import type { ListedAgent } from "@carillon/core/domain"
 import {
-  type Agent,
   agentLister,
   type AgentQuery,
   type AgentStore,
   type Experiment,
   type ExperimentStore,
-  type ListedAgent,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, searchKeyOf, textOf } from "../Documents.ts"

@@ -1,18 +1,17 @@
+import type { Organization, PortError } from "@carillon/core"
 import {
   type Contact,
   descriptions,
   type EndpointFailure,
   FoundRows,
-  type Organization,
   placeOf,
-  type PortError,
   type RowAsked,
   type RowKind,
   type Rows,
   rowKinds,
   type Store,
   type Subscription,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Deferred, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { detached } from "../Detached.ts"

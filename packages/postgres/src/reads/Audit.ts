@@ -1,4 +1,6 @@
-import { AuditChain, type AuditFilter, type AuditRecord, type AuditStore } from "@carillon/core"
+import type { AuditRecord } from "@carillon/core"
+import { AuditChain } from "@carillon/core/domain"
+import type { AuditFilter, AuditStore } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf } from "../Documents.ts"

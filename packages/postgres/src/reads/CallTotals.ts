@@ -1,4 +1,5 @@
-import { type CallFilter, callStatuses } from "@carillon/core"
+import { callStatuses } from "@carillon/core/domain"
+import type { CallFilter } from "@carillon/core/ports"
 import { countedStatuses } from "../migrations/CallCounts.ts"
 import { countedDayMs } from "../migrations/CallDays.ts"
 import { Where } from "./Where.ts"

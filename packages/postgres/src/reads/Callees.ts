@@ -1,4 +1,5 @@
-import { type Callee, calleeId, type CalleeStore, type HoursSetting, type PageRequest } from "@carillon/core"
+import type { PageRequest } from "@carillon/core"
+import { type Callee, calleeId, type CalleeStore, type HoursSetting } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"

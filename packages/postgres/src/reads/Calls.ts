@@ -1,4 +1,6 @@
-import type { Call, CallFilter, CallMedia, CallStore, LiveCallKey } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import type { CallMedia } from "@carillon/core/domain"
+import type { CallFilter, CallStore, LiveCallKey } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"

@@ -1,13 +1,5 @@
-import {
-  type Batch,
-  BatchStatus,
-  type BatchStore,
-  type Campaign,
-  type CampaignStore,
-  type LaneStore,
-  type Tally,
-  type TallyStore,
-} from "@carillon/core"
+import { BatchStatus } from "@carillon/core/domain"
+import type { Batch, BatchStore, Campaign, CampaignStore, LaneStore, Tally, TallyStore } from "@carillon/core/ports"
 import { Effect, flow } from "effect"
 import type { SqlClient } from "effect/sql"
 import { textOf } from "../Documents.ts"

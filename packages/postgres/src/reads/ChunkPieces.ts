@@ -1,4 +1,5 @@
-import { type Chunk, limits } from "@carillon/core"
+import { limits } from "@carillon/core"
+import type { Chunk } from "@carillon/core/ports"
 import { rowOf } from "../Documents.ts"
 
 /** A chunk as it is stored: without a name where it has that of the chunk before it. */

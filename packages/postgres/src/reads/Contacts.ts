@@ -1,4 +1,4 @@
-import { type Contact, type ContactPlace, type ContactRow, type ContactStore, descriptions } from "@carillon/core"
+import { type Contact, type ContactPlace, type ContactRow, type ContactStore, descriptions } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"

@@ -1,4 +1,5 @@
-import { CurrentParty, type PortError } from "@carillon/core"
+import type { PortError } from "@carillon/core"
+import { CurrentParty } from "@carillon/core/ports"
 import { Deferred, Effect, Exit } from "effect"
 import type { Start } from "../Detached.ts"
 import { type Answered, handedOut } from "../HandedOut.ts"

@@ -1,4 +1,4 @@
-import type { IdempotencyStore, IdempotentRequest, KeptAnswer, Standing } from "@carillon/core"
+import type { IdempotencyStore, IdempotentRequest, KeptAnswer, Standing } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { documentOf, rowOf, textOf } from "../Documents.ts"

@@ -1,4 +1,4 @@
-import type { KnowledgeBase, KnowledgeStore, KnowledgeUpload, UploadPlaces } from "@carillon/core"
+import type { KnowledgeBase, KnowledgeStore, KnowledgeUpload, UploadPlaces } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { reading } from "../Failures.ts"

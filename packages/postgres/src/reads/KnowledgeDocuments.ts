@@ -1,4 +1,5 @@
-import { type Chunk, DependencyTimeout, limits, nextTurn, type PortError, type RetrievalIndex } from "@carillon/core"
+import { DependencyTimeout, limits, type PortError } from "@carillon/core"
+import { type Chunk, nextTurn, type RetrievalIndex } from "@carillon/core/ports"
 import { Effect, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { noted, portError, reading } from "../Failures.ts"

@@ -1,4 +1,5 @@
-import { limits, RetrievalIndex } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { RetrievalIndex } from "@carillon/core/ports"
 import { MemoryStore, MemoryTables } from "@carillon/core/memory"
 import { Context, Effect, Layer, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"

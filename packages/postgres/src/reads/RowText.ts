@@ -1,4 +1,4 @@
-import { nextTurn } from "@carillon/core"
+import { nextTurn } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { rowOf } from "../Documents.ts"
 

@@ -1,14 +1,6 @@
-import {
-  type InvalidField,
-  limits,
-  type ListPlace,
-  type OldestRequest,
-  type Page,
-  type PageRequest,
-  pageTooLarge,
-  type Placed,
-  type PortError,
-} from "@carillon/core"
+import { type InvalidField, limits, type Page, type PageRequest, type PortError } from "@carillon/core"
+import { pageTooLarge } from "@carillon/core/domain"
+import type { ListPlace, OldestRequest, Placed } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"

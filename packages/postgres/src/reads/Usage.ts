@@ -1,20 +1,17 @@
+import { type Call, limits, type PortError } from "@carillon/core"
+import { callStatuses, type UsageFigures } from "@carillon/core/domain"
 import {
-  type Call,
-  callStatuses,
   firstParts,
-  limits,
   noUsage,
-  type PortError,
   sumParts,
   type UsageCell,
   usageDayMs,
-  type UsageFigures,
   type UsageGroup,
   usageMinuteMs,
   usageOf,
   type UsagePart,
   type UsageStore,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { isOpaque, rowOf, textOf } from "../Documents.ts"

@@ -1,4 +1,4 @@
-import type { Wakeup, Wakeups } from "@carillon/core"
+import type { Wakeup, Wakeups } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { reading } from "../Failures.ts"

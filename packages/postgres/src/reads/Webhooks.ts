@@ -1,3 +1,4 @@
+import type { Page } from "@carillon/core"
 import type {
   Delivery,
   DeliveryStanding,
@@ -6,11 +7,10 @@ import type {
   EventStanding,
   Listener,
   Listeners,
-  Page,
   Subscription,
   SubscriptionStore,
   WebhookEvent,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"

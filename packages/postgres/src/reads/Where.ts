@@ -1,4 +1,4 @@
-import type { ListPlace } from "@carillon/core"
+import type { ListPlace } from "@carillon/core/ports"
 import { textOf } from "../Documents.ts"
 
 type Value = string | number | boolean | ReadonlyArray<string>

@@ -1,4 +1,5 @@
-import { type Dependency, descriptions, InvalidField, limits, type RowKind, type Rows } from "@carillon/core"
+import { type Dependency, InvalidField, limits } from "@carillon/core"
+import { descriptions, type RowKind, type Rows } from "@carillon/core/ports"
 import { Result } from "effect"
 import { documentOf, textOf } from "../Documents.ts"
 import { rowDocument } from "./WrittenOut.ts"

@@ -1,14 +1,6 @@
-import {
-  BatchStatus,
-  type Call,
-  holdsLine,
-  isTerminal,
-  knowledgeBasesOf,
-  laneOf,
-  listedContacts,
-  type RowKind,
-  type Rows,
-} from "@carillon/core"
+import type { Call } from "@carillon/core"
+import { BatchStatus, isTerminal } from "@carillon/core/domain"
+import { holdsLine, knowledgeBasesOf, laneOf, listedContacts, type RowKind, type Rows } from "@carillon/core/ports"
 import { orderKeyOf, searchKeyOf } from "../Documents.ts"
 import { type Table, table } from "./Table.ts"
 

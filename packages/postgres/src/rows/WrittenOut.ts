@@ -1,4 +1,4 @@
-import { type Commit, nextTurn } from "@carillon/core"
+import { type Commit, nextTurn } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { documentOf } from "../Documents.ts"
 

@@ -1,4 +1,4 @@
-import { type Callee, calleeId, type Commit, type SlotDemand, Store } from "@carillon/core"
+import { type Callee, calleeId, type Commit, type SlotDemand, Store } from "@carillon/core/ports"
 import { Postgres } from "@carillon/postgres"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-import { batchesOf, type Change, type Commit } from "@carillon/core"
+import { batchesOf, type Change, type Commit } from "@carillon/core/ports"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { isApart, nextGroup, Waiters, type Waiting } from "../../src/commit/Group.ts"

@@ -1,4 +1,6 @@
-import { type Call, CallStore, type Commit, directDial, newCall, type SlotDemand, Store } from "@carillon/core"
+import type { Call } from "@carillon/core"
+import { directDial, newCall } from "@carillon/core/domain"
+import { CallStore, type Commit, type SlotDemand, Store } from "@carillon/core/ports"
 import { samplePlaceCall } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"

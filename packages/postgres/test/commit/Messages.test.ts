@@ -1,4 +1,6 @@
-import { type Call, type Commit, directDial, guardName, limits, newCall, type SlotDemand, Store } from "@carillon/core"
+import { type Call, limits } from "@carillon/core"
+import { directDial, newCall } from "@carillon/core/domain"
+import { type Commit, guardName, type SlotDemand, Store } from "@carillon/core/ports"
 import { sampleAgent, samplePlaceCall } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"

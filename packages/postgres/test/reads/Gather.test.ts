@@ -1,4 +1,5 @@
-import { CurrentParty, DependencyUnavailable, limits, type PortError } from "@carillon/core"
+import { DependencyUnavailable, limits, type PortError } from "@carillon/core"
+import { CurrentParty } from "@carillon/core/ports"
 import { Effect, Exit, Fiber, Scheduler, Semaphore } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

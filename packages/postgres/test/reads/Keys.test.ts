@@ -1,4 +1,4 @@
-import { AccountStore, CurrentParty, KeyStore, Store } from "@carillon/core"
+import { AccountStore, CurrentParty, KeyStore, Store } from "@carillon/core/ports"
 import { sampleCaller, sampleOrganization } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"

@@ -1,4 +1,5 @@
-import { type Callee, calleeId, limits, Pacing } from "@carillon/core"
+import { limits } from "@carillon/core"
+import { type Callee, calleeId, Pacing } from "@carillon/core/ports"
 import { samplePhoneNumber } from "@carillon/core/testing"
 import { Migrations } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"

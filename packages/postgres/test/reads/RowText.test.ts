@@ -1,4 +1,4 @@
-import { Pacing } from "@carillon/core"
+import { Pacing } from "@carillon/core/ports"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"

@@ -1,4 +1,5 @@
-import { limits, type Subscription } from "@carillon/core"
+import { limits } from "@carillon/core"
+import type { Subscription } from "@carillon/core/ports"
 import { sampleSubscription } from "@carillon/core/testing"
 import { Migrations } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"

@@ -1,4 +1,4 @@
-import { type Commit, Pacing } from "@carillon/core"
+import { type Commit, Pacing } from "@carillon/core/ports"
 import { sampleBatch, sampleCall } from "@carillon/core/testing"
 import { Effect } from "effect"
 import { expect, it } from "vitest"

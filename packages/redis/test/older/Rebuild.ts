@@ -1,11 +1,5 @@
-import {
-  type CallStore,
-  DependencyUnavailable,
-  everyHolder,
-  type PortError,
-  restoreLine,
-  type SlotStore,
-} from "@carillon/core"
+import { DependencyUnavailable, type PortError } from "@carillon/core"
+import { type CallStore, everyHolder, restoreLine, type SlotStore } from "@carillon/core/ports"
 import { Effect, Latch, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import type { RedisConnection } from "../../src/RedisConnection.ts"

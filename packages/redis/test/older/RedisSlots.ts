@@ -1,15 +1,14 @@
+import { DependencyUnavailable, type PortError } from "@carillon/core"
+import { SlotLevels } from "@carillon/core/domain"
 import {
   CallStore,
-  DependencyUnavailable,
-  type PortError,
   type SlotAnswer,
   type SlotLevel,
-  SlotLevels,
   type SlotMember,
   SlotNews,
   type SlotRequest,
   SlotStore,
-} from "@carillon/core"
+} from "@carillon/core/ports"
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { makeRebuild } from "./Rebuild.ts"

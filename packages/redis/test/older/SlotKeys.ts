@@ -1,4 +1,4 @@
-import type { SlotLevel } from "@carillon/core"
+import type { SlotLevel } from "@carillon/core/ports"
 
 const names = ["slots", "lines", "queue", "deadlines", "rebuilds"] as const
 

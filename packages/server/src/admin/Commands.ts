@@ -1,5 +1,4 @@
 import {
-  CampaignStore,
   Erasure,
   Explainer,
   Keys,
@@ -8,9 +7,10 @@ import {
   type OrganizationChanges,
   PlatformLines,
   Resealing,
-  Timestamp,
   type Wallet,
 } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
+import { CampaignStore } from "@carillon/core/ports"
 import type { Carillon } from "@carillon/http"
 import { Duration, Effect } from "effect"
 import { Wrong } from "../settings/SettingsFile.ts"

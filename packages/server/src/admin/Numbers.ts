@@ -1,4 +1,6 @@
-import { AccountStore, E164, NumberStore, Numbers, type PhoneNumber, Timestamp } from "@carillon/core"
+import { Numbers } from "@carillon/core"
+import { E164, Timestamp } from "@carillon/core/domain"
+import { AccountStore, NumberStore, type PhoneNumber } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { Wrong } from "../settings/SettingsFile.ts"
 import type { AdminCommand } from "./AdminCommand.ts"

@@ -1,4 +1,5 @@
-import { Engine, limits, Retention, Timestamp, Verification, type VerificationReport } from "@carillon/core"
+import { Engine, limits, Retention, Verification, type VerificationReport } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
 import type { Carillon } from "@carillon/http"
 import { Effect } from "effect"
 import { Wrong } from "../settings/SettingsFile.ts"

@@ -6,8 +6,8 @@ import {
   type Organization,
   type PlatformStanding,
   type ShownOrganization,
-  Timestamp,
 } from "@carillon/core"
+import { Timestamp } from "@carillon/core/domain"
 import type { Said } from "./Text.ts"
 
 /** A time as it is told; null where there is none. */

@@ -1,10 +1,5 @@
-import {
-  type EndpointAttempts,
-  type ExplainedAgentUrl,
-  type ExplainedSubscription,
-  limits,
-  WebhookExplainer,
-} from "@carillon/core"
+import { type ExplainedAgentUrl, type ExplainedSubscription, limits, WebhookExplainer } from "@carillon/core"
+import type { EndpointAttempts } from "@carillon/core/domain"
 import { Effect } from "effect"
 import type { AdminCommand } from "./AdminCommand.ts"
 import { timeOf } from "./Shown.ts"

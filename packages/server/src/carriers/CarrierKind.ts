@@ -1,4 +1,5 @@
-import type { AgentStore, CallStore, CarrierReport, ReportReceipt, Telephony } from "@carillon/core"
+import type { CarrierReport, ReportReceipt, Telephony } from "@carillon/core"
+import type { AgentStore, CallStore } from "@carillon/core/ports"
 import type { Config, Layer } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { SettingBook } from "../settings/SettingBook.ts"

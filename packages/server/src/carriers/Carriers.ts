@@ -1,4 +1,5 @@
-import { type AgentStore, Carriers, type CallStore, Telephony } from "@carillon/core"
+import { Carriers, Telephony } from "@carillon/core"
+import type { AgentStore, CallStore } from "@carillon/core/ports"
 import type { Carillon } from "@carillon/http"
 import { Effect, Layer } from "effect"
 import type { Settings } from "../settings/Settings.ts"

@@ -1,18 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Asked,
-  CarrierName,
   Carriers,
   type DialCommand,
   type DialOutcome,
   limits,
   type MetricRegistry,
-  outagesLayer,
-  OwnNumber,
   metersLayer,
   type RoutedCarrier,
   Telephony,
 } from "@carillon/core"
+import { CarrierName, outagesLayer, OwnNumber } from "@carillon/core/ports"
 import { tellingOf } from "@carillon/core/carrier"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
