@@ -1,8 +1,9 @@
 import type { AuditRecord, Organization } from "@carillon/core"
-import type { Change, Contact, ContactEntry, RowKind, Rows, Subscription, Tally } from "@carillon/core/ports"
+import type { Change, Contact, ContactEntry, Guard, RowKind, Rows, Subscription, Tally } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { rowOf } from "./Documents.ts"
+import { standingGuards } from "./queries/Guards.ts"
 import type { Table } from "./rows/Table.ts"
 import {
   agents,
@@ -32,6 +33,12 @@ export interface StoredEntry {
   readonly entry: ContactEntry
 }
 
+/** A guard, and how often it was raised. */
+export interface StoredGuard {
+  readonly guard: Guard
+  readonly version: number
+}
+
 /** Everything that is stored but for usage, wake-ups and idempotency keys. */
 export interface Contents {
   /** Rows as they stand, in their order of lists, a batch before its contacts; and tallies. */
@@ -40,6 +47,8 @@ export interface Contents {
   readonly entries: ReadonlyArray<StoredEntry>
   /** The records of every chain in their order. */
   readonly audit: ReadonlyArray<AuditRecord>
+  /** The guards that were ever raised: commits to come expect them as they stand. */
+  readonly guards: ReadonlyArray<StoredGuard>
   /** How many commits were begun so far; it only grows. */
   readonly commits: number
 }
@@ -124,10 +133,17 @@ export const readContents: Effect.Effect<Contents, SqlError.SqlError, SqlClient.
   const audit = yield* sql.unsafe<{ readonly record: AuditRecord }>(
     "select record from carillon.audit_records order by organization_id, sequence",
   )
+  const guards = yield* standingGuards(sql)
   const [last] = yield* sql.unsafe<{ readonly commits: number | null }>(
     "select max(sequence)::double precision as commits from carillon.commits",
   )
-  return { changes, entries, audit: audit.map(({ record }) => rowOf(record)), commits: last?.commits ?? 0 }
+  return {
+    changes,
+    entries,
+    audit: audit.map(({ record }) => rowOf(record)),
+    guards: guards.map(({ id, set, version }) => ({ guard: { set, id }, version })),
+    commits: last?.commits ?? 0,
+  }
 })
 
 /** Empties the tables of `PostgresSlots` and `PostgresRates`: what they count begins anew, from the committed calls. */

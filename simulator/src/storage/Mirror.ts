@@ -59,9 +59,10 @@ export const written = (ports: RowPorts, commits: ReadonlyArray<Commit>): Effect
   Effect.forEach(commits, (commit) => ports.store.commit(commit), { discard: true })
 
 /** Enters the contents of a database into empty tables. */
-export const restoreTables = (tables: MemoryTables, { audit, changes, entries }: Contents): void => {
+export const restoreTables = (tables: MemoryTables, { audit, changes, entries, guards }: Contents): void => {
   for (const { batch_id, row, entry } of entries) tables.contacts.fill(batch_id, row, [entry])
   for (const change of changes) tables.restore(change)
+  for (const { guard, version } of guards) tables.restoreGuard(guard, version)
   for (const record of audit) tables.audit.push(record)
 }
 

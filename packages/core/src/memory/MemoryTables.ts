@@ -66,6 +66,11 @@ export class MemoryTables extends Tables {
     this.#apply(change)
   }
 
+  /** Enters how often a guard was raised elsewhere. */
+  restoreGuard(guard: Guard, version: number): void {
+    this.#guards.set(guardName(guard), version)
+  }
+
   /** Applies a commit while the committed calls leave room at every level. */
   admit(commit: Commit, levels: ReadonlyArray<SlotDemand>): Conflict | AdmissionRefused | undefined {
     if (this.#applied.has(commit.id)) return undefined

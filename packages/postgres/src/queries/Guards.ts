@@ -27,6 +27,12 @@ const columns = (guards: ReadonlyArray<Guard>) => [guards.map(({ set }) => set),
 export const readGuards = (sql: SqlClient.SqlClient, guards: ReadonlyArray<Guard>) =>
   sql.unsafe<Standing>(versions, columns(guards))
 
+/** Every guard that was ever raised. */
+export const standingGuards = (sql: SqlClient.SqlClient) =>
+  sql.unsafe<Standing>(
+    "select kind as set, id, version::double precision as version from carillon.guards where version > 0",
+  )
+
 /** Adds to the versions of guards, each named once, and holds them until the transaction ends. Tells how they stood before. */
 export const raiseGuards = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
