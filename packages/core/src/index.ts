@@ -59,6 +59,14 @@ export { directDial, newCall } from "./calls/PlaceCall.ts"
 export type { CallOrigin, PlaceCall } from "./calls/PlaceCall.ts"
 export * from "./calls/Transcript.ts"
 export * from "./campaigns/Campaign.ts"
+export {
+  type CampaignEntry,
+  type CampaignLogEvent,
+  campaignLogEvents,
+  type CampaignLogLevel,
+  campaignLogLevels,
+  type CampaignLogWords,
+} from "./campaigns/CampaignEntry.ts"
 export * from "./campaigns/CampaignRecords.ts"
 export * from "./campaigns/Campaigns.ts"
 export * from "./campaigns/CampaignSettings.ts"
