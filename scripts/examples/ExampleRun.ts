@@ -448,6 +448,7 @@ const campaigns = async ({ agent_id, recorder, take }: Run) => {
   await take("campaigns.stats", "stats", 200, { params })
   await take("campaigns.batches", "page", 200, { params })
   await take("campaigns.contacts", "page", 200, { params })
+  await take("campaigns.log", "page", 200, { params })
   const uploaded = await take("campaigns.create", "created from a file", 201, {
     form: { name: "Reminders", agent_id, retry_policy: { max_retries: 2 } },
     file: contactsFile,

@@ -274,6 +274,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "Numbers of which one read tells who has them, as an organization is opened or imported",
     "nothing",
   ],
+  campaignLogEntries: ["Entries of the log of one campaign that are kept", "the oldest entry goes"],
   batchesPerCampaign: ["Batches that one campaign may ever have", "1201/409"],
   movableBatches: ["Batches of a campaign that have neither completed nor failed", "1201/409"],
   movableBatchBytes: ["Bytes of JSON that those take together", "1201/409"],

@@ -1,7 +1,7 @@
 import { isObject } from "../http/Json.ts"
 
-/** The opt-in features beyond the contract, by the name of their routes under `/v2`. */
-export const extensions = ["suppressions", "callee-hours", "call-caps"] as const
+/** The features beyond the contract. */
+export const extensions = ["suppressions", "callee-hours", "call-caps", "campaign-log"] as const
 
 /** One of them. */
 export type Extension = (typeof extensions)[number]

@@ -22,8 +22,16 @@ export interface ExtensionResult {
   readonly of: number
 }
 
+/** The route by which a server says in `GET /v2/scopes` that it offers an extension. */
+const listedAs: Readonly<Record<Extension, string>> = {
+  suppressions: "/v2/suppressions",
+  "callee-hours": "/v2/callee-hours",
+  "call-caps": "/v2/call-caps",
+  "campaign-log": "/v2/campaigns/{campaign_id}/log",
+}
+
 /** Asks for something of an extension that is there for everybody: 404 says that there is no such route. */
-const probes: Readonly<Record<Extension, (client: Client) => Promise<Answer>>> = {
+const probes: Readonly<Partial<Record<Extension, (client: Client) => Promise<Answer>>>> = {
   suppressions: (client) => client.get("/v2/suppressions"),
   "callee-hours": (client) => client.get("/v2/callee-hours/presets"),
   // To read them is 404 where none are set; these caps cap nothing.
@@ -42,11 +50,11 @@ const reasonAgainst = async (
   scopes: Answer,
   probe: Client | undefined,
 ): Promise<string | undefined> => {
-  const path = `/v2/${extension}`
+  const path = listedAs[extension]
   const isListed = routesIn(scopes).some((route) => route.endsWith(` ${path}`))
   if (scopes.status !== 200) return `GET /v2/scopes, which would list ${path}, is HTTP ${scopes.status}`
   if (!isListed) return `GET /v2/scopes lists no route ${path}`
-  const answer = probe === undefined ? undefined : await probes[extension](probe)
+  const answer = probe === undefined ? undefined : await probes[extension]?.(probe)
   return answer?.status === 404 ? `${path} is HTTP 404, although GET /v2/scopes lists it` : undefined
 }
 

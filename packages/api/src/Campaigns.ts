@@ -12,6 +12,7 @@ import {
   RequiredScope,
 } from "./Annotations.ts"
 import { Batch, BatchPage } from "./Batches.ts"
+import { CampaignLogPage, CampaignLogQuery } from "./CampaignLog.ts"
 import {
   FollowUpPolicy,
   FollowUpPolicyBody,
@@ -487,6 +488,19 @@ export const CampaignsGroup = HttpApiGroup.make("campaigns").add(
       OpenApi.annotations({
         summary: "Explain a campaign's pace",
         description: "Why nothing, or not more, is dialled at this moment.",
+      }),
+    ),
+  HttpApiEndpoint.get("log", "/campaigns/:campaign_id/log", {
+    params: campaignPath,
+    query: CampaignLogQuery,
+    success: CampaignLogPage,
+  })
+    .annotate(RequiredScope, "calls:read")
+    .annotate(EndpointOrigin, "chosen")
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a campaign's log",
+        description: "What happened to it and who brought that about, newest first.",
       }),
     ),
 )

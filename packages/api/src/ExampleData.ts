@@ -115,6 +115,7 @@ export const examples: Examples = {
                   "GET /v2/campaigns/{campaign_id}/batches",
                   "GET /v2/campaigns/{campaign_id}/contacts",
                   "GET /v2/campaigns/{campaign_id}/explain",
+                  "GET /v2/campaigns/{campaign_id}/log",
                   "GET /v2/batches",
                   "GET /v2/batches/{batch_id}",
                   "GET /v2/batches/{batch_id}/executions",
@@ -2044,7 +2045,7 @@ export const examples: Examples = {
                 document_id: "doc_da6aynxtp17b2khv2yp85r",
                 file: "prices.pdf",
                 chunk: 0,
-                score: 5.043086551295294,
+                score: 5.271575909606406,
                 text: "A renewal costs 100 dollars.",
               },
             ],
@@ -3124,7 +3125,7 @@ export const examples: Examples = {
           page: {
             data: [
               {
-                execution_id: "exec_1njc9rzqbm70ga321a15wk",
+                execution_id: "exec_2z3padnsq2rts87xpahrc0",
                 status: "busy",
                 is_terminal: true,
                 direction: "outbound",
@@ -4053,7 +4054,7 @@ export const examples: Examples = {
                 follow_up_count: 0,
                 next_attempt_at: null,
                 skip_reason: null,
-                last_execution_id: "exec_zhhvvt9p9zrm8pe24vv000",
+                last_execution_id: "exec_sy17mad8abwvgrzw6qaqb6",
                 last_status: "busy",
               },
               {
@@ -4076,6 +4077,128 @@ export const examples: Examples = {
               page: 1,
               page_size: 20,
               total: 3,
+              total_pages: 1,
+              has_more: false,
+            },
+          },
+        },
+      },
+    },
+    "campaigns.log": {
+      request: {},
+      responses: {
+        "200": {
+          page: {
+            data: [
+              {
+                number: 7,
+                at: "2026-01-05T14:00:03.260Z",
+                level: "info",
+                event: "completed",
+                message: "All batches of the campaign have finished.",
+                details: {
+                  actor: {
+                    type: "system",
+                    key_id: null,
+                  },
+                  was: "active",
+                  status: "completed",
+                },
+              },
+              {
+                number: 6,
+                at: "2026-01-05T09:50:13.905Z",
+                level: "info",
+                event: "contacts_added",
+                message: "1 contact was added.",
+                details: {
+                  actor: {
+                    type: "api_key",
+                    key_id: "key_0a7824105fe021aa",
+                  },
+                  batch_id: "bat_9hm0y3nkwffn0nv7nzr83d",
+                  contacts: 1,
+                },
+              },
+              {
+                number: 5,
+                at: "2026-01-05T09:50:13.905Z",
+                level: "info",
+                event: "resumed",
+                message: "The campaign was resumed.",
+                details: {
+                  actor: {
+                    type: "api_key",
+                    key_id: "key_0a7824105fe021aa",
+                  },
+                  was: "paused",
+                  status: "active",
+                },
+              },
+              {
+                number: 4,
+                at: "2026-01-05T09:50:13.905Z",
+                level: "info",
+                event: "paused",
+                message: "The campaign was paused.",
+                details: {
+                  actor: {
+                    type: "api_key",
+                    key_id: "key_0a7824105fe021aa",
+                  },
+                  was: "active",
+                  status: "paused",
+                },
+              },
+              {
+                number: 3,
+                at: "2026-01-05T09:48:43.905Z",
+                level: "info",
+                event: "edited",
+                message: "The campaign was edited.",
+                details: {
+                  actor: {
+                    type: "api_key",
+                    key_id: "key_0a7824105fe021aa",
+                  },
+                  fields: ["working_hours_enforced"],
+                  was: "created",
+                  status: "created",
+                },
+              },
+              {
+                number: 2,
+                at: "2026-01-05T09:48:43.905Z",
+                level: "info",
+                event: "contacts_added",
+                message: "2 contacts were added.",
+                details: {
+                  actor: {
+                    type: "api_key",
+                    key_id: "key_0a7824105fe021aa",
+                  },
+                  batch_id: "bat_c3gebjrx2h3nrp1jb6rzch",
+                  contacts: 2,
+                },
+              },
+              {
+                number: 1,
+                at: "2026-01-05T09:48:43.905Z",
+                level: "info",
+                event: "created",
+                message: "The campaign was created.",
+                details: {
+                  actor: {
+                    type: "api_key",
+                    key_id: "key_0a7824105fe021aa",
+                  },
+                },
+              },
+            ],
+            pagination: {
+              page: 1,
+              page_size: 20,
+              total: 7,
               total_pages: 1,
               has_more: false,
             },
@@ -4279,12 +4402,12 @@ export const examples: Examples = {
           page: {
             data: [
               {
-                delivery_id: "dlv_54p44qj4354jbsq6sf9wp6",
-                event_id: "evt_g78pp34c297235sjf1779t",
+                delivery_id: "dlv_kmyae252qned26exj4qerd",
+                event_id: "evt_bdmqdv7nqdgeyw882q38a0",
                 event_type: "all_processing_completed",
                 subscription_id: "sub_53sd7jcr2r3y81ttjfempz",
                 agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
-                execution_id: "exec_yqjacderh719sxtbzzakeg",
+                execution_id: "exec_6qw9g5ctzwychkjzycd6ah",
                 callback_host: "crm.inbox.test",
                 method_type: "POST",
                 status: "delivered",
@@ -4327,12 +4450,12 @@ export const examples: Examples = {
       responses: {
         "200": {
           delivery: {
-            delivery_id: "dlv_54p44qj4354jbsq6sf9wp6",
-            event_id: "evt_g78pp34c297235sjf1779t",
+            delivery_id: "dlv_kmyae252qned26exj4qerd",
+            event_id: "evt_bdmqdv7nqdgeyw882q38a0",
             event_type: "all_processing_completed",
             subscription_id: "sub_53sd7jcr2r3y81ttjfempz",
             agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
-            execution_id: "exec_yqjacderh719sxtbzzakeg",
+            execution_id: "exec_6qw9g5ctzwychkjzycd6ah",
             callback_host: "crm.inbox.test",
             method_type: "POST",
             status: "delivered",
@@ -4366,12 +4489,12 @@ export const examples: Examples = {
       responses: {
         "202": {
           accepted: {
-            delivery_id: "dlv_yt066vmeecg8mpnwgwvkyx",
-            event_id: "evt_g78pp34c297235sjf1779t",
+            delivery_id: "dlv_88cyd9gxeje9dzfqr0p2mz",
+            event_id: "evt_bdmqdv7nqdgeyw882q38a0",
             event_type: "all_processing_completed",
             subscription_id: "sub_53sd7jcr2r3y81ttjfempz",
             agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
-            execution_id: "exec_yqjacderh719sxtbzzakeg",
+            execution_id: "exec_6qw9g5ctzwychkjzycd6ah",
             callback_host: null,
             method_type: null,
             status: "pending",
@@ -4418,7 +4541,7 @@ export const examples: Examples = {
                 outcome: "allowed",
                 error_code: null,
                 http_status: 204,
-                request_id: "req_3z1dk4zvp4wha65z681dcp",
+                request_id: "req_ssax8825x3za52esnypk60",
                 details: {
                   agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
                   event_types: [
@@ -4433,8 +4556,8 @@ export const examples: Examples = {
                   ],
                 },
                 created_at: "2026-01-05T14:30:42.214Z",
-                prev_hash: "e43be55cf7d3fb1faf6c74e80fce5c65be50ec105dd4e750a2bf1bfccff3d41b",
-                hash: "541d41c75a4330ac474885ea54eba5898eb28d3716bb50a959d4b6a06726a1a3",
+                prev_hash: "4c9e97d3f8816092a822f41ecc789a6bcb9a35713b4b14f26445f4ce0795eb3a",
+                hash: "e61a0bb411751e7d184e7ebfc44c6aec73bc7ca20c3e4054edd134f499b80c0f",
               },
             ],
             pagination: {
@@ -4468,7 +4591,7 @@ export const examples: Examples = {
             outcome: "allowed",
             error_code: null,
             http_status: 204,
-            request_id: "req_3z1dk4zvp4wha65z681dcp",
+            request_id: "req_ssax8825x3za52esnypk60",
             details: {
               agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
               event_types: [
@@ -4483,8 +4606,8 @@ export const examples: Examples = {
               ],
             },
             created_at: "2026-01-05T14:30:42.214Z",
-            prev_hash: "e43be55cf7d3fb1faf6c74e80fce5c65be50ec105dd4e750a2bf1bfccff3d41b",
-            hash: "541d41c75a4330ac474885ea54eba5898eb28d3716bb50a959d4b6a06726a1a3",
+            prev_hash: "4c9e97d3f8816092a822f41ecc789a6bcb9a35713b4b14f26445f4ce0795eb3a",
+            hash: "e61a0bb411751e7d184e7ebfc44c6aec73bc7ca20c3e4054edd134f499b80c0f",
           },
         },
       },
@@ -4498,7 +4621,7 @@ export const examples: Examples = {
             checked: 61,
             first_event_id: "aud_pt8g4q4zad8xa50nvv5bmv",
             last_event_id: "aud_539qta7wmemv475h40w215",
-            head_hash: "541d41c75a4330ac474885ea54eba5898eb28d3716bb50a959d4b6a06726a1a3",
+            head_hash: "e61a0bb411751e7d184e7ebfc44c6aec73bc7ca20c3e4054edd134f499b80c0f",
             broken_at: null,
             reason: null,
           },

@@ -62,6 +62,7 @@ const table = `
   GET    /v2/campaigns/{campaign_id}/contacts                default          calls:read    200      none       +
   POST   /v2/campaigns/{campaign_id}/contacts                default          batches:write 201      json|form  * +
   GET    /v2/campaigns/{campaign_id}/explain                 default          calls:read    200      none       +
+  GET    /v2/campaigns/{campaign_id}/log                     default          calls:read    200      none       +
 
   POST   /v2/batches                                         calls.create     batches:write 201      json       *
   POST   /v2/batches/upload                                  calls.create     batches:write 201      form       *

@@ -59,6 +59,7 @@ export const operations = {
     contacts: "GET /v2/campaigns/{campaign_id}/contacts paged",
     append: "POST /v2/campaigns/{campaign_id}/contacts keyed",
     explain: "GET /v2/campaigns/{campaign_id}/explain",
+    log: "GET /v2/campaigns/{campaign_id}/log paged",
   },
   batches: {
     create: "POST /v2/batches keyed",

@@ -254,6 +254,8 @@ export const limits = {
   idCharacters: 1_000,
   /** Numbers of which one read tells who has them: whoever opens or imports an organization looks for all of its own. */
   heldNumbersAtOnce: 1_000,
+  /** Entries of the log of a campaign that are kept: with one more the oldest goes. */
+  campaignLogEntries: 10_000,
   /**
    * Batches that a campaign may ever have; those that have neither completed nor failed, all of which it moves in one commit; and the bytes that
    * these take as JSON.

@@ -3,6 +3,7 @@ import { batchRow } from "./batches/BatchRow.ts"
 import { calleeRow } from "./callees/CalleeRow.ts"
 import { hoursRow } from "./callees/HoursRow.ts"
 import { callMediaRow, callRow } from "./calls/CallRow.ts"
+import { campaignEntryRow } from "./campaigns/CampaignEntry.ts"
 import { campaignRow } from "./campaigns/CampaignRow.ts"
 import { contactRow } from "./contacts/ContactRow.ts"
 import type { Revised, RowDescription } from "./engine/RowDescription.ts"
@@ -29,6 +30,7 @@ const collected = {
   agent: agentRow,
   subscription: subscriptionRow,
   campaign: campaignRow,
+  campaign_entry: campaignEntryRow,
   batch: batchRow,
   contact: contactRow,
   callee: calleeRow,
@@ -76,8 +78,8 @@ export type RemovableKind =
   | "knowledge_base"
   | "knowledge_upload"
 
-/** Rows of which nothing is left once they are over. A contact goes with what was handed in of it. */
-export type DiscardableKind = "subscription" | "event" | "delivery" | "call_media" | "contact"
+/** Rows of which nothing is left once they are over. A contact goes with what was handed in of it, and the oldest entry of a log as the newest comes. */
+export type DiscardableKind = "subscription" | "event" | "delivery" | "call_media" | "contact" | "campaign_entry"
 
 /** The id of a row that is put. */
 export const putId = <K extends RowKind>({ put, row }: { readonly put: K; readonly row: Rows[K] }): string =>

@@ -150,7 +150,9 @@ const details: Readonly<Record<string, (id: string) => ReadonlyArray<string>>> =
   agt: (id) => ["", "/executions?page_size=100", "/versions"].map((rest) => `/agents/${id}${rest}`),
   ver: (id) => [`/agents/${agentId}/versions/${id}`],
   cmp: (id) =>
-    ["", "/stats", "/batches", "/contacts?page_size=100", "/explain"].map((rest) => `/campaigns/${id}${rest}`),
+    ["", "/stats", "/batches", "/contacts?page_size=100", "/explain", "/log?page_size=100"].map(
+      (rest) => `/campaigns/${id}${rest}`,
+    ),
   bat: (id) => ["", "/executions?page_size=100"].map((rest) => `/batches/${id}${rest}`),
   sub: (id) => [`/webhooks/${id}`],
   dlv: (id) => [`/webhooks/deliveries/${id}`],

@@ -13,6 +13,7 @@ import {
   callees,
   callMedia,
   calls,
+  campaignEntries,
   campaigns,
   deliveries,
   events,
@@ -103,6 +104,7 @@ export const readContents: Effect.Effect<Contents, SqlError.SqlError, SqlClient.
     changes.push({ put: "subscription", row: { ...rowOf(row), health: { failing_since, last_failure } } })
   }
   yield* put(campaigns, listed, (row) => ({ put: "campaign", row }))
+  yield* put(campaignEntries, "campaign_id, number", (row) => ({ put: "campaign_entry", row }))
   yield* put(batches, listed, (row) => ({ put: "batch", row }))
   const entries: Array<StoredEntry> = []
   const contacts = yield* sql.unsafe<{

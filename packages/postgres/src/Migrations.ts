@@ -5,6 +5,7 @@ import { callDays } from "./migrations/CallDays.ts"
 import { calleeHours } from "./migrations/CalleeHours.ts"
 import { callerIds } from "./migrations/CallerIds.ts"
 import { callees } from "./migrations/Callees.ts"
+import { campaignLog } from "./migrations/CampaignLog.ts"
 import { claims } from "./migrations/Claims.ts"
 import { guards } from "./migrations/Guards.ts"
 import { heirs } from "./migrations/Heirs.ts"
@@ -82,6 +83,7 @@ const numbered = {
   "0021_caller_ids": statements(callerIds),
   "0022_wakeup_turns": statements(wakeupTurns),
   "0023_number_queue": statements(numberQueue),
+  "0025_campaign_log": statements(campaignLog),
 }
 
 const stepOf = (name: string): number => Number.parseInt(name, 10)

@@ -149,6 +149,8 @@ export const faultyPorts = (
       page: (...args) => guard("call_store", campaigns.page(...args)),
       ending: (...args) => guard("call_store", campaigns.ending(...args)),
       callsFrom: (...args) => guard("call_store", campaigns.callsFrom(...args)),
+      lastEntry: (...args) => guard("call_store", campaigns.lastEntry(...args)),
+      entries: (...args) => guard("call_store", campaigns.entries(...args)),
     },
     batches: {
       find: (...args) => guard("call_store", batches.find(...args)),

@@ -68,5 +68,19 @@ const caps: Case = {
     ),
 }
 
+const log: Case = {
+  id: "extensions/campaign-log/rights",
+  title: "Reading the log of a campaign needs calls:read",
+  clauses: ["LOG-E28"],
+  requires: ["fixtures", "extension:campaign-log"],
+  run: (trial) =>
+    checkScopes(
+      trial,
+      () => "LOG-E28",
+      ["calls:read", "calls:write"],
+      [{ method: "GET", path: "/v2/campaigns/cmp_unknown/log", scope: "calls:read" }],
+    ),
+}
+
 /** Cases of the scopes that the routes of extensions need. */
-export const extensionScopeCases: ReadonlyArray<Case> = [suppressions, hours, caps]
+export const extensionScopeCases: ReadonlyArray<Case> = [suppressions, hours, caps, log]

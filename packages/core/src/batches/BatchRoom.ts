@@ -10,7 +10,7 @@ import { immovableBatchStatuses } from "./BatchStatus.ts"
  * Why a campaign takes no further batch. It moves all that have neither completed nor failed in one commit, so these are bounded in number and in
  * bytes; and it may have so many at all.
  */
-export const roomFault = (batch: Batch, { bytes, campaign, tally }: Filled): StateConflict | null => {
+export const roomFault = (batch: Batch, { bytes, campaign, tally }: Omit<Filled, "last">): StateConflict | null => {
   const refusal = (reason: string) =>
     new StateConflict({ message: `This campaign (campaign_id=${campaign.campaign_id}) ${reason}` })
   const { batchesPerCampaign, movableBatchBytes, movableBatches } = limits

@@ -1,4 +1,5 @@
 import { expiry } from "../campaigns/CampaignWork.ts"
+import { addedWords, logged } from "../campaigns/CampaignLog.ts"
 import { fillingCampaign } from "../campaigns/CampaignReads.ts"
 import { knownAgents } from "../campaigns/CampaignReferences.ts"
 import { put, refused, write } from "../engine/Outcome.ts"
@@ -49,12 +50,14 @@ export const createBatch = step({
       callerIds(organization_id, body.phone_numbers ?? []),
       contactsKept(handedIn),
     ),
-  decide({ body, caller: { organization_id }, handedIn }, [filled, numbers], { now }) {
+  decide({ body, caller, handedIn }, [filled, numbers], { now }) {
     const campaign = filled?.campaign ?? null
-    const batch = batchFor(handedIn, organization_id, body, campaign, now)
+    const batch = batchFor(handedIn, caller.organization_id, body, campaign, now)
     const full = filled === null ? null : roomFault(batch, filled)
     if (full !== null) return refused(full)
-    const changes = [put("batch", null, batch), ...nameCallerIds(numbers)]
+    const told =
+      filled === null ? [] : logged({ ...filled.campaign, last: filled.last }, addedWords({ caller }, batch), now)
+    const changes = [put("batch", null, batch), ...told, ...nameCallerIds(numbers)]
     return write(changes, {
       audit: [{ resource: { type: "batch", id: batch.batch_id } }],
       // A campaign that had no contacts when its end passed expires now that it has some.

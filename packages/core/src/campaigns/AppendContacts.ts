@@ -4,6 +4,7 @@ import { put, refused, write } from "../engine/Outcome.ts"
 import { all } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { tallyAfter } from "../tallies/TallyAfter.ts"
+import { addedWords, logged } from "./CampaignLog.ts"
 import { fillingCampaign } from "./CampaignReads.ts"
 import { expiry } from "./CampaignWork.ts"
 import type { OfCampaign } from "./MoveCampaign.ts"
@@ -13,12 +14,12 @@ export const appendContacts = step({
   name: "campaign.append",
   reads: ({ caller, campaign_id, handedIn }: OfCampaign & { readonly handedIn: HandedIn }) =>
     all(fillingCampaign(caller.organization_id, campaign_id), contactsKept(handedIn)),
-  decide({ campaign_id, handedIn }, [filled], { now }) {
-    const { campaign } = filled
+  decide({ caller, campaign_id, handedIn }, [filled], { now }) {
+    const { campaign, last } = filled
     const batch = batchOfCampaign(handedIn, campaign, now)
     const full = roomFault(batch, filled)
     if (full !== null) return refused(full)
-    const changes = [put("batch", null, batch)]
+    const changes = [put("batch", null, batch), ...logged({ ...campaign, last }, addedWords({ caller }, batch), now)]
     return write(changes, {
       audit: [{ resource: { type: "campaign", id: campaign_id } }],
       // A campaign that had no contacts when its end passed expires now that it has some.

@@ -5,6 +5,7 @@ import type { SetDescription } from "../engine/SetDescription.ts"
 import { NotFound, StateConflict } from "../Errors.ts"
 import type { Tally } from "../tallies/Tally.ts"
 import type { Campaign } from "./Campaign.ts"
+import { lastEntryOf } from "./CampaignLog.ts"
 import { hasEnded } from "./CampaignStatus.ts"
 
 const noSuchCampaign = new NotFound({ message: "Campaign not found." })
@@ -35,11 +36,12 @@ export const unfinishedBatches: SetDescription<string, ReadonlyArray<Batch>> = {
   read: ({ batches }, campaignId) => batches.unfinished(campaignId),
 }
 
-/** A campaign with the batches that it may move, and what is counted of it. */
+/** A campaign with the batches that it may move, what is counted of it, and the number of the last entry of its log. */
 export interface Whole {
   readonly campaign: Campaign
   readonly batches: ReadonlyArray<Batch>
   readonly tally: Tally
+  readonly last: number
 }
 
 /** Why a step that steers a campaign reads more than others may. */
@@ -48,11 +50,12 @@ export const wholeBecause =
 
 /** A campaign of an organization as it is steered. */
 export function* wholeCampaign(organizationId: string, campaignId: string) {
-  const [campaign, [batches, tally]] = yield* all(
+  const [campaign, [batches, tally], last] = yield* all(
     campaignOf(organizationId, campaignId),
     all(set(campaignBatches, campaignId), sum(campaignId, batchesOf(campaignId))),
+    lastEntryOf(campaignId),
   )
-  return { campaign, batches, tally }
+  return { campaign, batches, tally, last }
 }
 
 /** What is counted of batches, by their ids. */
@@ -75,20 +78,22 @@ export const numbersNamed = ({ batches, campaign }: Whole): ReadonlyArray<string
 const campaignEnded = ({ status }: Campaign): StateConflict =>
   new StateConflict({ message: `This campaign has ended (status=${status}) and takes no more contacts.` })
 
-/** A campaign with what is counted of it, and what the batches take that it may move. */
+/** A campaign with what is counted of it, what the batches take that it may move, and the number of the last entry of its log. */
 export interface Filled {
   readonly campaign: Campaign
   readonly tally: Tally
   readonly bytes: number
+  readonly last: number
 }
 
 /** A campaign of an organization that takes contacts, with how full it is. */
 export function* fillingCampaign(organizationId: string, campaignId: string) {
-  const [campaign, [tally, bytes]] = yield* all(
+  const [campaign, [tally, bytes], last] = yield* all(
     openCampaign(organizationId, campaignId),
     all(sum(campaignId, batchesOf(campaignId)), set(campaignBatchBytes, campaignId)),
+    lastEntryOf(campaignId),
   )
-  return { campaign, tally, bytes }
+  return { campaign, tally, bytes, last }
 }
 
 /** A campaign of an organization that takes contacts. */

@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import type { Campaign } from "./Campaign.ts"
+import type { CampaignEntry } from "./CampaignEntry.ts"
 import type { CampaignStatus } from "./CampaignStatus.ts"
 
 /** Filter of the campaign list; every status is listed unless one is named. */
@@ -26,5 +27,9 @@ export class CampaignStore extends Context.Service<
     readonly ending: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Campaign>, PortError>
     /** Whether one that has not ended names the phone number among its caller IDs: one read, so that none moves past it. */
     readonly callsFrom: (organizationId: string, phoneNumber: string) => Effect.Effect<boolean, PortError>
+    /** The number of the last entry of a campaign's log; 0 where it has none. */
+    readonly lastEntry: (campaignId: string) => Effect.Effect<number, PortError>
+    /** The log of a campaign, newest first. */
+    readonly entries: (campaignId: string, page: PageRequest) => Effect.Effect<Page<CampaignEntry>, PortError>
   }
 >()("@carillon/core/campaigns/CampaignStore") {}

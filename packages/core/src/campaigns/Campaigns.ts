@@ -20,6 +20,7 @@ import type { Page, PageRequest } from "../Pagination.ts"
 import { TallyStore } from "../tallies/TallyStore.ts"
 import { appendContacts } from "./AppendContacts.ts"
 import type { Campaign } from "./Campaign.ts"
+import type { CampaignEntry } from "./CampaignEntry.ts"
 import { campaignOf, fillingCampaign } from "./CampaignReads.ts"
 import {
   type CampaignExplanation,
@@ -86,6 +87,12 @@ export interface CampaignsShape {
     intake: ContactIntake,
   ) => Effect.Effect<BatchRecord, EngineError>
   readonly explain: (organizationId: string, campaignId: string) => Effect.Effect<CampaignExplanation, EngineError>
+  /** What happened to a campaign and who brought that about, newest first: its last `limits.campaignLogEntries` entries. */
+  readonly log: (
+    organizationId: string,
+    campaignId: string,
+    page: PageRequest,
+  ) => Effect.Effect<Page<CampaignEntry>, EngineError>
 }
 
 /** Campaigns as customers create, read, steer and end them (specification, "Campaigns"). */
@@ -228,6 +235,8 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         contacts: listContacts,
         append,
         explain: (organizationId, campaignId) => Effect.flatMap(find(organizationId, campaignId), explainer.explain),
+        log: (organizationId, campaignId, page) =>
+          Effect.andThen(find(organizationId, campaignId), store.entries(campaignId, page)),
       })
     }),
   )

@@ -1,6 +1,7 @@
 import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
 import { step } from "../engine/Step.ts"
 import type { ByRow } from "../keys/Caller.ts"
+import { completedWords } from "./CampaignLog.ts"
 import { statusAfterWork, unfinishedOf } from "./CampaignWork.ts"
 import { campaignIn, counted } from "./FinishingBatch.ts"
 
@@ -13,7 +14,7 @@ export const completeCampaign = step({
     const { campaign, tally } = of
     const status = statusAfterWork(campaign, tally, unfinishedOf(tally))
     if (status === campaign.status) return unchanged(undefined)
-    const { changes, wakeups } = campaignIn(campaign, status, now)
+    const { changes, wakeups } = campaignIn(of, status, completedWords(campaign.status), now)
     return write(changes, { by: campaign, wakeups, reply: undefined })
   },
 })

@@ -5,6 +5,7 @@ import { step } from "../engine/Step.ts"
 import { nameCallerIds } from "../numbers/CallerIds.ts"
 import { tallyAfter } from "../tallies/TallyAfter.ts"
 import type { Campaign, CampaignSettings } from "./Campaign.ts"
+import { addedWords, createdWords, logged } from "./CampaignLog.ts"
 import { callerIdsIn } from "./CampaignReferences.ts"
 import type { CampaignBody } from "./CampaignSettings.ts"
 import { expiryAfter } from "./CampaignWork.ts"
@@ -23,7 +24,8 @@ export const createCampaign = step({
   whole: "A campaign may name as many numbers as its organization has.",
   reads: ({ body, caller, handedIn, settings }: CampaignCreation) =>
     all(callerIdsIn(caller.organization_id, settings, body), each(handedIn === null ? [] : [contactsKept(handedIn)])),
-  decide({ caller: { organization_id }, campaign_id, handedIn, settings }, [numbers], { now }) {
+  decide({ caller, campaign_id, handedIn, settings }, [numbers], { now }) {
+    const { organization_id } = caller
     const campaign: Campaign = {
       ...settings,
       campaign_id,
@@ -37,7 +39,11 @@ export const createCampaign = step({
     const batches = handedIn === null ? [] : [batchOfCampaign(handedIn, campaign, now)]
     const changes = [
       put("campaign", null, campaign),
-      ...batches.map((batch) => put("batch", null, batch)),
+      ...logged({ ...campaign, last: 0 }, createdWords({ caller }), now),
+      ...batches.flatMap((batch) => [
+        put("batch", null, batch),
+        ...logged({ ...campaign, last: 1 }, addedWords({ caller }, batch), now),
+      ]),
       ...nameCallerIds(numbers),
     ]
     return write(changes, {

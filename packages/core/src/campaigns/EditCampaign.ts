@@ -3,6 +3,7 @@ import { refused } from "../engine/Outcome.ts"
 import { all, orRefuse } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { callerIdsLeft } from "../numbers/CallerIds.ts"
+import { editedWords } from "./CampaignLog.ts"
 import { countsOf, numbersNamed, wholeBecause, wholeCampaign } from "./CampaignReads.ts"
 import { referencesIn } from "./CampaignReferences.ts"
 import { type CampaignBody, writeCampaign } from "./CampaignSettings.ts"
@@ -25,7 +26,7 @@ export const editCampaign = step({
     )
     return { whole, settings, named, counts, again }
   },
-  decide(_, { again, counts, named, settings, whole }, { now }) {
+  decide({ body, caller }, { again, counts, named, settings, whole }, { now }) {
     const { campaign } = whole
     const decision = decideCampaign(campaign.status, {
       kind: "edit",
@@ -39,6 +40,7 @@ export const editCampaign = step({
     return steered(whole, {
       now,
       after: { ...campaign, ...settings, status: decision.to },
+      words: editedWords({ caller }, Object.keys(body), campaign.status, decision.to),
       cascade: (batch) => (goesOn ? cascadeToBatch(batch, { kind: "reopen", progress: progress(batch) }) : batch),
       named: goesOn ? [...named, ...again] : named,
     })

@@ -6,6 +6,7 @@ import { all, row, set, sum } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { ByRow } from "../keys/Caller.ts"
 import { figure } from "../tallies/Tally.ts"
+import { expiredWords, lastEntryOf } from "./CampaignLog.ts"
 import { unfinishedBatches, wholeBecause } from "./CampaignReads.ts"
 import { campaignAfter } from "./CampaignStatus.ts"
 import { mayExpire } from "./CampaignWork.ts"
@@ -16,15 +17,20 @@ export const expireCampaign = step({
   name: "campaign.expire",
   whole: wholeBecause,
   reads: ({ campaign_id }: ByRow & { readonly campaign_id: string }) =>
-    all(row("campaign", campaign_id), set(unfinishedBatches, campaign_id), sum(campaign_id, batchesOf(campaign_id))),
-  decide(_, [campaign, batches, tally], { now }): Outcome<number | null> {
+    all(
+      row("campaign", campaign_id),
+      all(set(unfinishedBatches, campaign_id), sum(campaign_id, batchesOf(campaign_id))),
+      lastEntryOf(campaign_id),
+    ),
+  decide(_, [campaign, [batches, tally], last], { now }): Outcome<number | null> {
     if (campaign === null || campaign.end_time === null) return unchanged(null)
     // A hint that came early may have taken the place of the one that is on time.
     const contacts = figure(tally, "contacts")
     if (campaign.end_time > now) return unchanged(mayExpire(campaign, contacts > 0) ? campaign.end_time : null)
     const status = campaignAfter(campaign.status, { kind: "end_time_passes", contacts })
     if (status === campaign.status) return unchanged(null)
-    const { changes, wakeups } = campaignIn(campaign, status, now)
+    const words = expiredWords(campaign.status, batches.length)
+    const { changes, wakeups } = campaignIn({ campaign, last }, status, words, now)
     const ended = batches.map((batch) =>
       put("batch", batch, moved(batch, cascadeToBatch(batch, { kind: "expire" }), now)),
     )

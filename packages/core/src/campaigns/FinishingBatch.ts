@@ -5,19 +5,26 @@ import { all, glance, type Reading, row, sum } from "../engine/Reading.ts"
 import type { WakeupChange } from "../engine/Wakeups.ts"
 import type { Tally } from "../tallies/Tally.ts"
 import type { Campaign } from "./Campaign.ts"
+import type { CampaignLogWords } from "./CampaignEntry.ts"
+import { completedWords, lastEntryOf, logged } from "./CampaignLog.ts"
 import type { CampaignStatus } from "./CampaignStatus.ts"
 import { expiryAfter, inStatus, statusAfterWork, unfinishedOf } from "./CampaignWork.ts"
 
-/** A campaign, and how much of it is done. */
+/** A campaign, how much of it is done, and the number of the last entry of its log. */
 export interface Counted {
   readonly campaign: Campaign
   readonly tally: Tally
+  readonly last: number
 }
 
 /** A campaign with what is counted of it, as it is decided on when it completes: no batch joins it meanwhile. */
 export function* counted(campaignId: string): Reading<Counted | null> {
-  const [campaign, tally] = yield* all(row("campaign", campaignId), sum(campaignId, batchesOf(campaignId)))
-  return campaign === null ? null : { campaign, tally }
+  const [campaign, tally, last] = yield* all(
+    row("campaign", campaignId),
+    sum(campaignId, batchesOf(campaignId)),
+    lastEntryOf(campaignId),
+  )
+  return campaign === null ? null : { campaign, tally, last }
 }
 
 /** The status of a campaign once one more of its batches has finished. */
@@ -37,20 +44,22 @@ export function* campaignOfBatch({ campaign_id }: Batch, finishes: boolean): Rea
       "A campaign that ends writes every unfinished batch.",
       row("campaign", campaign_id),
     )
-    return campaign === null ? null : { campaign, tally: {} }
+    return campaign === null ? null : { campaign, tally: {}, last: 0 }
   }
   const seen = yield* glance("level", "After a batch that is not the last the dispatcher looks.", counted(campaign_id))
   return seen === null || statusAfterOneMore(seen) === seen.campaign.status ? seen : yield* counted(campaign_id)
 }
 
-/** What becomes of a campaign, in another status. */
+/** What becomes of a campaign, in another status, and what its log tells of that. */
 export const campaignIn = (
-  campaign: Campaign,
+  { campaign, last }: Pick<Counted, "campaign" | "last">,
   status: CampaignStatus,
+  words: CampaignLogWords,
   now: number,
 ): { readonly changes: ReadonlyArray<RowChange>; readonly wakeups: ReadonlyArray<WakeupChange> } => {
   const after = inStatus(campaign, status, now)
-  return { changes: [put("campaign", campaign, after)], wakeups: expiryAfter(after, true, now) }
+  const changes = [put("campaign", campaign, after), ...logged({ ...campaign, last }, words, now)]
+  return { changes, wakeups: expiryAfter(after, true, now) }
 }
 
 /** What becomes of a campaign as a batch of it finishes: it completes with the last. */
@@ -58,5 +67,5 @@ export const finishing = (of: Counted | null, now: number): ReturnType<typeof ca
   const status = of === null ? null : statusAfterOneMore(of)
   return of === null || status === null || status === of.campaign.status
     ? { changes: [], wakeups: [] }
-    : campaignIn(of.campaign, status, now)
+    : campaignIn(of, status, completedWords(of.campaign.status), now)
 }

@@ -4,6 +4,7 @@ import { all, row, set } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { ByRow } from "../keys/Caller.ts"
 import { callerIdsLeft, nameCallerIds } from "../numbers/CallerIds.ts"
+import { lastEntryOf, mendedWords } from "./CampaignLog.ts"
 import { unfinishedBatches, wholeBecause } from "./CampaignReads.ts"
 import type { CampaignStatus } from "./CampaignStatus.ts"
 import { campaignIn } from "./FinishingBatch.ts"
@@ -21,20 +22,25 @@ export const mendCampaign = step({
   name: "campaign.mend",
   whole: wholeBecause,
   *reads({ campaign_id }: ByRow & { readonly campaign_id: string }) {
-    const [campaign, open] = yield* all(row("campaign", campaign_id), set(unfinishedBatches, campaign_id))
+    const [campaign, open, last] = yield* all(
+      row("campaign", campaign_id),
+      set(unfinishedBatches, campaign_id),
+      lastEntryOf(campaign_id),
+    )
     const mending = campaign === null ? null : mendingOf(campaign.status, open.length)
     if (campaign === null || mending === null) return null
     const goesOn = mending.status === "active"
     const { organization_id, phone_numbers } = campaign
     const named = yield* callerIdsLeft(organization_id, goesOn ? (phone_numbers ?? []) : [])
-    return { campaign, open, mending, named }
+    return { campaign, open, last, mending, named }
   },
   decide({ campaign_id }, view, { now }): Outcome<Mended | null> {
     if (view === null) return unchanged(null)
-    const { campaign, mending, named, open } = view
+    const { campaign, last, mending, named, open } = view
     const { batchAfter, status } = mending
     const details = { was: campaign.status, status, unfinished_batches: open.length }
-    const { changes, wakeups } = campaignIn(campaign, status, now)
+    const words = mendedWords(campaign.status, status, open.length)
+    const { changes, wakeups } = campaignIn({ campaign, last }, status, words, now)
     const mended = open.flatMap((batch) => {
       const state = batchAfter(batch)
       return state === batch ? [] : [put("batch", batch, moved(batch, state, now))]

@@ -4,6 +4,7 @@ import { all } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { ByCaller } from "../keys/Caller.ts"
 import { callerIdsLeft } from "../numbers/CallerIds.ts"
+import { movedWords } from "./CampaignLog.ts"
 import { countsOf, numbersNamed, wholeBecause, wholeCampaign } from "./CampaignReads.ts"
 import { decideCampaign } from "./CampaignStatus.ts"
 import { unfinishedOf } from "./CampaignWork.ts"
@@ -21,7 +22,7 @@ export const pauseCampaign = step({
   name: "campaign.pause",
   whole: wholeBecause,
   reads: (input: OfCampaign) => read(input),
-  decide(_, whole, { now }) {
+  decide({ caller }, whole, { now }) {
     const { campaign } = whole
     const decision = decideCampaign(campaign.status, { kind: "pause" })
     if (!decision.ok) return refused(refusalOf(decision, "pause"))
@@ -29,6 +30,7 @@ export const pauseCampaign = step({
     return steered(whole, {
       now,
       after: { ...campaign, status: decision.to },
+      words: movedWords({ caller }, "paused", campaign.status, decision.to),
       cascade: (batch) => cascadeToBatch(batch, cascade),
     })
   },
@@ -42,7 +44,7 @@ export const resumeCampaign = step({
     const whole = yield* read(input)
     return { whole, counts: yield* countsOf(whole.batches) }
   },
-  decide(_, { counts, whole }, { now }) {
+  decide({ caller }, { counts, whole }, { now }) {
     const { campaign } = whole
     const decision = decideCampaign(campaign.status, { kind: "resume" })
     if (!decision.ok) return refused(refusalOf(decision, "resume"))
@@ -51,6 +53,7 @@ export const resumeCampaign = step({
     return steered(whole, {
       now,
       after: { ...campaign, status: decision.to },
+      words: movedWords({ caller }, "resumed", campaign.status, decision.to),
       cascade: (batch) => cascadeToBatch(batch, { kind: "resume", progress: progress(batch) }),
     })
   },
@@ -61,7 +64,7 @@ export const cancelCampaign = step({
   name: "campaign.cancel",
   whole: wholeBecause,
   reads: (input: OfCampaign) => read(input),
-  decide(_, whole, { now }) {
+  decide({ caller }, whole, { now }) {
     const { campaign } = whole
     const decision = decideCampaign(campaign.status, { kind: "cancel" })
     if (!decision.ok) return refused(refusalOf(decision, "cancel"))
@@ -69,6 +72,7 @@ export const cancelCampaign = step({
     return steered(whole, {
       now,
       after: { ...campaign, status: decision.to },
+      words: movedWords({ caller }, "stopped", campaign.status, decision.to),
       cascade: (batch) => cascadeToBatch(batch, cascade),
     })
   },
@@ -84,7 +88,7 @@ export const reviveCampaign = step({
     const [counts, named] = yield* all(countsOf(whole.batches), callerIdsLeft(organization_id, numbersNamed(whole)))
     return { whole, counts, named }
   },
-  decide(_, { counts, named, whole }, { now }) {
+  decide({ caller }, { counts, named, whole }, { now }) {
     const { campaign } = whole
     const decision = decideCampaign(campaign.status, { kind: "revive" })
     if (!decision.ok) return refused(refusalOf(decision, "revive"))
@@ -92,6 +96,7 @@ export const reviveCampaign = step({
     return steered(whole, {
       now,
       after: { ...campaign, status: decision.to },
+      words: movedWords({ caller }, "revived", campaign.status, decision.to),
       cascade: (batch) => cascadeToBatch(batch, { kind: "reopen", progress: progress(batch) }),
       isRevived: true,
       named,
@@ -104,11 +109,16 @@ export const deleteCampaign = step({
   name: "campaign.delete",
   whole: wholeBecause,
   reads: (input: OfCampaign) => read(input),
-  decide(_, whole, { now }) {
+  decide({ caller }, whole, { now }) {
     const { campaign, tally } = whole
     const decision = decideCampaign(campaign.status, { kind: "delete", unfinishedBatches: unfinishedOf(tally) })
     if (!decision.ok) return refused(refusalOf(decision, "delete"))
     if (decision.to === campaign.status) return stays(whole)
-    return steered(whole, { now, after: { ...campaign, status: decision.to }, cascade: (batch) => batch })
+    return steered(whole, {
+      now,
+      after: { ...campaign, status: decision.to },
+      words: movedWords({ caller }, "archived", campaign.status, decision.to),
+      cascade: (batch) => batch,
+    })
   },
 })

@@ -8,6 +8,8 @@ import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import { allBatches, figure, type Tally } from "../tallies/Tally.ts"
 import { tallyAfter } from "../tallies/TallyAfter.ts"
 import type { Campaign } from "./Campaign.ts"
+import type { CampaignLogWords } from "./CampaignEntry.ts"
+import { logged } from "./CampaignLog.ts"
 import type { Counts, Whole } from "./CampaignReads.ts"
 import type { CampaignRefusal, CampaignStatus } from "./CampaignStatus.ts"
 import { expiryAfter, statusAfterWork } from "./CampaignWork.ts"
@@ -57,6 +59,8 @@ export interface Steer {
   readonly now: number
   /** The campaign as it shall be. */
   readonly after: Campaign
+  /** What its log tells of that; null: nothing. */
+  readonly words: CampaignLogWords | null
   /** What becomes of each of the batches that it may move. */
   readonly cascade: (batch: Batch) => BatchState
   /** Whether it is revived: without work it goes on until its end then, paused meanwhile or not. */
@@ -78,8 +82,8 @@ const batchWith = (batch: Batch, state: BatchState, before: Campaign, { after, n
 }
 
 /** A campaign changes, and those of its batches with it that move. */
-export const steered = ({ batches, campaign: before, tally }: Whole, steer: Steer): Outcome<Steered> => {
-  const { after, cascade, isRevived = false, named = [], now } = steer
+export const steered = ({ batches, campaign: before, last, tally }: Whole, steer: Steer): Outcome<Steered> => {
+  const { after, cascade, isRevived = false, named = [], now, words } = steer
   const moves = batches.map((batch) => ({ batch, state: cascade(batch) }))
   const unfinished = moves.filter(({ state }) => !isFinishedBatch(state.status)).length
   const comesBack = after.status === "active" && before.status !== "active"
@@ -90,6 +94,7 @@ export const steered = ({ batches, campaign: before, tally }: Whole, steer: Stee
   const status = comesBack ? statusAfterWork(campaign, tally, unfinished) : campaign.status
   const changes: ReadonlyArray<RowChange> = [
     put("campaign", before, { ...campaign, status }),
+    ...(words === null ? [] : logged({ ...before, last }, words, now)),
     ...moves.flatMap(({ batch, state }) => {
       const next = batchWith(batch, state, before, steer)
       return next === null ? [] : [put("batch", batch, next)]

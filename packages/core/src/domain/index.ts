@@ -103,6 +103,7 @@ export {
   outcomeCounts,
   type WaitingForNumber,
 } from "../campaigns/CampaignRecords.ts"
+export { campaignLogEvents, campaignLogLevels } from "../campaigns/CampaignEntry.ts"
 export { type CampaignBody, campaignDefaults, hoursOf, type NewCampaign } from "../campaigns/CampaignSettings.ts"
 export * as CampaignStatus from "../campaigns/CampaignStatus.ts"
 export { contactId, type SkipReason } from "../contacts/Contact.ts"

@@ -77,6 +77,8 @@ export const layer = (tables: MemoryTables) =>
             namesCallerId(tables.campaigns.of(organizationId, "status", status), phoneNumber),
           ),
         ),
+      lastEntry: (campaignId) => Effect.sync(() => tables.campaignLogs.last(campaignId)),
+      entries: (campaignId, page) => bounded(() => tables.campaignLogs.page(campaignId, page)),
     }),
     Layer.succeed(BatchStore, {
       find: (organizationId, batchId) =>

@@ -38,6 +38,7 @@ export const placesIn = (tables: Tables, platform: RowPlace<Platform>): RowPlace
     get: (id) => tables.campaigns.get(id),
     put: (campaign, sequence) => tables.campaigns.put(campaign.campaign_id, campaign, sequence),
   },
+  campaign_entry: tables.campaignLogs,
   batch: tables.batches,
   contact: {
     get: (id) => {
@@ -67,6 +68,7 @@ export const removalsIn = (tables: Tables): RowRemovals => ({
   call: (id) => tables.calls.erase(id),
   call_media: (id) => tables.calls.removeMedia(id),
   callee: (id) => tables.callees.remove(id),
+  campaign_entry: (id) => tables.campaignLogs.remove(id),
   contact: (id) => {
     const place = placeOf(id)
     if (place !== null) tables.contacts.remove(place.batch_id, place.row)

@@ -8,6 +8,7 @@ import { AuditTable } from "./AuditTable.ts"
 import { BatchTable } from "./BatchTable.ts"
 import { CalleeTable } from "./CalleeTable.ts"
 import { CallTable } from "./CallTable.ts"
+import { CampaignLogTable } from "./CampaignLogTable.ts"
 import { ContactTable } from "./ContactTable.ts"
 import { IdempotencyTable } from "./IdempotencyTable.ts"
 import { KeyTable } from "./KeyTable.ts"
@@ -40,6 +41,7 @@ export class Tables {
   readonly uploadPlaces = new UploadPlaceTable()
   readonly wakeups = new WakeupTable()
   readonly campaigns = new ListedRows<"status", Campaign>(["status"])
+  readonly campaignLogs = new CampaignLogTable()
   readonly batches = new BatchTable()
   readonly contacts = new ContactTable()
   readonly callees = new CalleeTable()

@@ -21,6 +21,7 @@ const lanesOf = (line: Line): ReadonlyArray<string | null | undefined> => {
     case "batch":
       return [line.row.batch_id, line.row.campaign_id]
     case "campaign":
+    case "campaign_entry":
     case "running":
     case "usage":
       return [line.row.campaign_id]

@@ -307,6 +307,12 @@ const makeLanes = Effect.gen(function* () {
     if (Object.keys(figures).length > 0) yield* emit({ kind: "tally", row: { subject, figures } })
   })
 
+  const logOf = <E>({ emit }: Carrying<E>, campaignId: string) =>
+    oldestFirst(
+      (page) => campaigns.entries(campaignId, page),
+      (row) => emit({ kind: "campaign_entry", row }),
+    )
+
   const everyLane = Effect.fnUntraced(function* <E>(to: Carrying<E>): Carried<E> {
     const { emit, organization_id, seen } = to
     yield* oldestFirst(
@@ -316,7 +322,10 @@ const makeLanes = Effect.gen(function* () {
           seen.moves(row.end_time)
           seen.running.push(row)
         }
-        return Effect.andThen(tallyOf(to, row.campaign_id), emit({ kind: "campaign", row }))
+        return Effect.andThen(
+          tallyOf(to, row.campaign_id),
+          Effect.andThen(emit({ kind: "campaign", row }), logOf(to, row.campaign_id)),
+        )
       },
     )
     yield* walkOldest(

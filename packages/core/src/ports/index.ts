@@ -58,6 +58,7 @@ export { type Callee, calleeId } from "../callees/Callee.ts"
 export type { HoursSetting } from "../callees/HoursRow.ts"
 export { type HeldSlot, holdsLine } from "../calls/Call.ts"
 export type { Campaign, CampaignSettings } from "../campaigns/Campaign.ts"
+export type { CampaignEntry } from "../campaigns/CampaignEntry.ts"
 export {
   type Contact,
   type ContactEntry,

@@ -7,7 +7,7 @@ import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { Store } from "../engine/Store.ts"
 import { callerIdLaw } from "./CallerIdLaw.ts"
 import { law } from "./Law.ts"
-import { fresh, sampleCampaign, sampleCommit, sampleEpoch } from "./Samples.ts"
+import { fresh, sampleCampaign, sampleCampaignEntry, sampleCommit, sampleEpoch } from "./Samples.ts"
 
 const putCampaign = Effect.fnUntraced(function* (row: Campaign) {
   yield* (yield* Store).commit(sampleCommit(row.organization_id, { changes: [{ put: "campaign", row }] }))
@@ -18,6 +18,46 @@ const status = fc.constantFrom(...campaignStatuses)
 /** Lays down what every adapter of `CampaignStore` must do. Rows are written through `Store`. */
 export const suite = <E>(name: string, layer: Layer.Layer<Store | CampaignStore, E>): void =>
   withLayer(layer, { excludeTestServices: true })(name, (it) => {
+    it.effect("pages through the log of a campaign newest first, and knows its last number", () =>
+      law(
+        fc.record({
+          made: fc.integer({ min: 0, max: 12 }),
+          kept: fc.integer({ min: 1, max: 12 }),
+          page_size: fc.integer({ min: 1, max: 5 }),
+        }),
+        Effect.fnUntraced(function* ({ kept, made, page_size }) {
+          const campaigns = yield* CampaignStore
+          const store = yield* Store
+          const organizationId = fresh("org_")
+          const [campaign_id, other] = [fresh("cmp_"), fresh("cmp_")]
+          for (let number = 1; number <= made; number++) {
+            const row = sampleCampaignEntry(organizationId, { campaign_id, number, at: sampleEpoch + (number % 3) })
+            const gone = `${campaign_id}:${number - kept}`
+            yield* store.commit(
+              sampleCommit(organizationId, {
+                changes: [
+                  { put: "campaign_entry", row },
+                  { put: "campaign_entry", row: { ...row, campaign_id: other } },
+                  { put: "discard", organization_id: organizationId, kind: "campaign_entry", id: gone },
+                ],
+              }),
+            )
+          }
+          assert.strictEqual(yield* campaigns.lastEntry(campaign_id), made)
+          assert.strictEqual(yield* campaigns.lastEntry(fresh("cmp_")), 0)
+          const expected = Array.from({ length: Math.min(made, kept) }, (_, nth) => made - nth)
+          const found: Array<number> = []
+          for (let page = 1; page <= Math.ceil(expected.length / page_size) + 1; page++) {
+            const { items, total } = yield* campaigns.entries(campaign_id, { page, page_size })
+            assert.strictEqual(total, expected.length)
+            found.push(...items.map(({ number }) => number))
+          }
+          assert.deepStrictEqual(found, expected)
+          assert.strictEqual((yield* campaigns.entries(other, { page: 1, page_size: 1 })).total, made)
+        }),
+      ),
+    )
+
     it.effect("shows a campaign to its own organization, and to who knows only its id", () =>
       Effect.gen(function* () {
         const campaigns = yield* CampaignStore

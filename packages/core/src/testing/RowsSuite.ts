@@ -15,6 +15,7 @@ import {
   sampleCall,
   sampleCallee,
   sampleCampaign,
+  sampleCampaignEntry,
   sampleCommit,
   sampleDelivery,
   sampleEvent,
@@ -58,6 +59,7 @@ const samples: Samples = {
   agent: made((id) => sampleAgent(id)),
   subscription: made((id) => sampleSubscription(id, null)),
   campaign: made((id) => sampleCampaign(id)),
+  campaign_entry: made((id) => sampleCampaignEntry(id)),
   batch: made((id) => sampleBatch(id)),
   contact: Effect.fnUntraced(function* (id) {
     const batch = sampleBatch(id)

@@ -9,6 +9,7 @@ import type { CallCaps } from "../callees/CallCaps.ts"
 import type { Call, HeldSlot } from "../calls/Call.ts"
 import { directDial, newCall, type PlaceCall } from "../calls/PlaceCall.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
+import type { CampaignEntry } from "../campaigns/CampaignEntry.ts"
 import { campaignDefaults } from "../campaigns/CampaignSettings.ts"
 import type { Commit } from "../engine/Commit.ts"
 import type { Experiment } from "../experiments/Experiment.ts"
@@ -208,6 +209,19 @@ export const sampleCampaign = (organizationId: string, changes: Partial<Campaign
   idle_with: null,
   created_at: sampleEpoch,
   updated_at: sampleEpoch,
+  ...changes,
+})
+
+export const sampleCampaignEntry = (organizationId: string, changes: Partial<CampaignEntry> = {}): CampaignEntry => ({
+  campaign_id: fresh("cmp_"),
+  organization_id: organizationId,
+  revision: 1,
+  number: 1,
+  at: sampleEpoch,
+  level: "info",
+  event: "paused",
+  message: "The campaign was paused.",
+  details: { actor: { type: "api_key", key_id: "key_sample" }, was: "active", status: "paused" },
   ...changes,
 })
 

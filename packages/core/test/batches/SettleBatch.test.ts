@@ -57,8 +57,8 @@ describe("a batch that nobody is left of", () => {
     assert.deepInclude(by, { organization_id })
     const written = draft.changes.flatMap((change) => ("row" in change ? [change.row] : []))
     assert.deepStrictEqual(
-      written.map((row) => "status" in row && row.status),
-      ["completed", "completed"],
+      written.map((row) => ("status" in row ? row.status : "event" in row && row.event)),
+      ["completed", "completed", "completed"],
     )
     // The campaign and the batch want the same look.
     assert.deepStrictEqual(draft.wakeups, [dispatch, { clear: { kind: "campaign", subject: campaign_id } }])

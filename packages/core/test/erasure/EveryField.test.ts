@@ -481,6 +481,7 @@ describe("of every field it is decided whether it goes with a person:", () => {
       agent: customersText,
       subscription: ofNobody,
       campaign: customersText,
+      campaign_entry: ofNobody,
       batch: customersText,
       contact: judged,
       callee: judged,

@@ -4,6 +4,7 @@ import {
   paginate,
   toWireBatch,
   toWireCampaign,
+  toWireCampaignLogEntry,
   toWireContact,
   toWireExplanation,
   toWireStats,
@@ -98,6 +99,14 @@ export const campaignHandlers = Effect.gen(function* () {
         status: 200,
         body: toWireExplanation(explanation),
       })),
+    "campaigns.log": Effect.fnUntraced(function* ({ caller, params, query }) {
+      const request = pageRequest(query)
+      const { items, total } = yield* campaigns.log(caller.organization_id, params.campaign_id, request)
+      return {
+        status: 200,
+        body: { data: rowsOf(items, toWireCampaignLogEntry), pagination: paginate(request, total) },
+      }
+    }),
   }
   return handlers
 })

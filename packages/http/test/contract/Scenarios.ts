@@ -227,6 +227,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...onCampaign("GET /v2/campaigns/{campaign_id}/batches"),
   ...onCampaign("GET /v2/campaigns/{campaign_id}/contacts"),
   ...onCampaign("GET /v2/campaigns/{campaign_id}/explain"),
+  ...onCampaign("GET /v2/campaigns/{campaign_id}/log"),
   ...onCampaign("POST /v2/campaigns/{campaign_id}/pause"),
   ...onCampaign("POST /v2/campaigns/{campaign_id}/resume"),
   ...onCampaign("POST /v2/campaigns/{campaign_id}/cancel"),

@@ -141,6 +141,7 @@ const reads: { readonly [K in RowKind]: Reads<Rows[K]> } = {
     "agent_id is null and r.key = 'default'",
   ),
   campaign: documents(tables.campaign),
+  campaign_entry: documents(tables.campaign_entry),
   batch: documents(tables.batch),
   contact: { byId: contacts },
   callee: documents(tables.callee),

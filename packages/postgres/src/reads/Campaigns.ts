@@ -1,11 +1,20 @@
 import { BatchStatus } from "@carillon/core/domain"
-import type { Batch, BatchStore, Campaign, CampaignStore, LaneStore, Tally, TallyStore } from "@carillon/core/ports"
+import type {
+  Batch,
+  BatchStore,
+  Campaign,
+  CampaignEntry,
+  CampaignStore,
+  LaneStore,
+  Tally,
+  TallyStore,
+} from "@carillon/core/ports"
 import { Effect, flow } from "effect"
 import type { SqlClient } from "effect/sql"
 import { textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { changedLanes } from "../queries/TouchLanes.ts"
-import { batches, campaigns } from "../rows/Tables.ts"
+import { batches, campaignEntries, campaigns } from "../rows/Tables.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 import { newestFirst, oldestFirst, oldestRows, pageOf, rowById, rowsAfter, rowWhere } from "./Rows.ts"
@@ -123,6 +132,18 @@ export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Serv
     pageOf<Campaign>(sql, campaigns, own(organizationId).chosen("status", status), newestFirst, page),
   ending: (after, limit) => read(rowsAfter<Campaign>(sql, campaigns, new Where().and("ending"), after, limit)),
   callsFrom: callsFrom(sql, "campaign"),
+  lastEntry: (campaignId) =>
+    read(
+      Effect.map(
+        sql.unsafe<{ readonly number: number }>(
+          "select number::double precision as number from carillon.campaign_entries where campaign_id = $1 order by number desc limit 1",
+          [textOf(campaignId)],
+        ),
+        ([found]) => found?.number ?? 0,
+      ),
+    ),
+  entries: (campaignId, page) =>
+    pageOf<CampaignEntry>(sql, campaignEntries, new Where().is("campaign_id", campaignId), "number desc", page),
 })
 
 export const makeBatchStore = (sql: SqlClient.SqlClient): BatchStore["Service"] => ({

@@ -110,6 +110,12 @@ export const campaigns = table("campaign", {
   },
 })
 
+export const campaignEntries = table("campaign_entry", {
+  name: "campaign_entries",
+  id: "entry_id",
+  columns: { campaign_id: text((row) => row.campaign_id), number: time((row) => row.number) },
+})
+
 export const batches = table("batch", {
   name: "batches",
   id: "batch_id",
@@ -233,6 +239,7 @@ export const tables: { readonly [K in Exclude<RowKind, "contact">]: Table<Rows[K
   agent: agents,
   subscription: subscriptions,
   campaign: campaigns,
+  campaign_entry: campaignEntries,
   batch: batches,
   callee: callees,
   callee_hours: calleeHours,
