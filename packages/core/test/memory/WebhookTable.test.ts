@@ -9,7 +9,7 @@ import type { DeliveryFilter } from "../../src/webhooks/DeliveryStore.ts"
 import type { EventType } from "../../src/webhooks/EventType.ts"
 
 const organization = "org_one"
-const types: ReadonlyArray<EventType> = ["call_initiated", "call_completed"]
+const types: ReadonlyArray<EventType> = ["call_ringing", "call_completed"]
 
 const deliveryOf = (nth: number, changes: Partial<Delivery>): Delivery =>
   sampleDelivery(organization, {
