@@ -1,41 +1,52 @@
 import { type CampaignEntry, campaignEntryId } from "../campaigns/CampaignEntry.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import { newestOf } from "./RowPages.ts"
+import { FieldIndex } from "./FieldIndex.ts"
+
+/** An entry in the order of its log; its number stands where other rows have their time. */
+interface LoggedEntry {
+  readonly created_at: number
+  readonly sequence: 0
+  readonly entry: CampaignEntry
+}
 
 /** The logs of campaigns, each in the order in which its entries came, which is that of their numbers. */
 export class CampaignLogTable {
-  readonly #byId = new Map<string, CampaignEntry>()
-  readonly #byCampaign = new Map<string, Map<string, CampaignEntry>>()
+  readonly #byId = new Map<string, LoggedEntry>()
+  readonly #byCampaign = new FieldIndex<LoggedEntry>()
 
   get(id: string): CampaignEntry | undefined {
-    return this.#byId.get(id)
+    return this.#byId.get(id)?.entry
   }
 
   put(entry: CampaignEntry): void {
     const id = campaignEntryId(entry.campaign_id, entry.number)
-    const log = this.#byCampaign.get(entry.campaign_id) ?? new Map<string, CampaignEntry>()
-    this.#byCampaign.set(entry.campaign_id, log.set(id, entry))
-    this.#byId.set(id, entry)
+    this.remove(id)
+    const logged: LoggedEntry = { created_at: entry.number, sequence: 0, entry }
+    this.#byId.set(id, logged)
+    this.#byCampaign.add(entry.campaign_id, logged)
   }
 
   remove(id: string): void {
-    const entry = this.#byId.get(id)
-    if (entry === undefined) return
+    const logged = this.#byId.get(id)
+    if (logged === undefined) return
     this.#byId.delete(id)
-    this.#byCampaign.get(entry.campaign_id)?.delete(id)
+    this.#byCampaign.remove(logged.entry.campaign_id, logged)
   }
 
   /** The number of the last entry; 0 where there is none. */
   last(campaignId: string): number {
-    return this.#entries(campaignId).at(-1)?.number ?? 0
+    const log = this.#byCampaign.get(campaignId)
+    return log.at(log.size - 1)?.created_at ?? 0
   }
 
   /** Newest first. */
-  page(campaignId: string, page: PageRequest): Page<CampaignEntry> {
-    return newestOf(this.#entries(campaignId), page)
-  }
-
-  #entries(campaignId: string): ReadonlyArray<CampaignEntry> {
-    return [...(this.#byCampaign.get(campaignId)?.values() ?? [])]
+  page(campaignId: string, { page, page_size }: PageRequest): Page<CampaignEntry> {
+    const log = this.#byCampaign.get(campaignId)
+    const items: Array<CampaignEntry> = []
+    for (let position = log.size - 1 - (page - 1) * page_size; position >= 0 && items.length < page_size; position--) {
+      const logged = log.at(position)
+      if (logged !== undefined) items.push(logged.entry)
+    }
+    return { items, total: log.size }
   }
 }
