@@ -278,6 +278,29 @@ describe("deliveries", () => {
     expect((await inbox("gone")).length).toBeLessThan(4)
   })
 
+  test("stop for good when their subscription is disabled, also where it is enabled before the next attempt", async () => {
+    const id = await subscribe("paused")
+    await client.put("/_sim/inbox/paused", { statuses: [500, 200] })
+    const { body } = await client.dial(completed)
+    await client.advance({ until: { execution_id: body.execution_id, status: "completed" } })
+    await client.advance({ by_ms: 4_000 })
+    expect((await deliveries())[0]).toMatchObject({ status: "retrying", attempt_count: 1 })
+    for (const enabled of [false, true]) await client.patch(`/v2/webhooks/${id}`, { enabled })
+    await client.idle()
+    const [stopped] = await deliveries()
+    expect(stopped).toMatchObject({
+      status: "failed",
+      attempt_count: 1,
+      error_message: "The subscription was disabled.",
+    })
+    expect(await inbox("paused")).toHaveLength(1)
+    // What is made from then on goes out: another event, and the same once more.
+    await client.post(`/v2/webhooks/deliveries/${String(stopped?.["delivery_id"])}/redeliver`)
+    await ended()
+    await client.idle()
+    expect((await deliveries("&status=delivered")).map(({ attempt_count }) => attempt_count)).toEqual([1, 1])
+  })
+
   test("of a test go to a subscription as it is configured, whatever method the request names", async () => {
     const subscription_id = await subscribe("put", { method_type: "PUT" })
     for (const rest of [{}, { method_type: "POST" }])

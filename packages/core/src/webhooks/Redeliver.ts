@@ -34,7 +34,7 @@ export const redeliverEvent = step({
     if (before === null) return yield* refuse(noSuchDelivery)
     const [event, targeted] = yield* all(
       glance("again", "An attempt finds that its event was erased or has gone.", row("event", before.event_id)),
-      targetedNow(before, allowed),
+      targetedNow(before, allowed, Infinity),
     )
     return { before, event, targeted }
   },

@@ -46,14 +46,19 @@ const targetOf = (url: string, rest: Omit<Target, "destination" | "host">, allow
   return { ...rest, destination, host: destination?.host ?? "" }
 }
 
-/** What a subscription as it is now makes of a delivery; without a secret of its own the organization's signs. */
+/**
+ * What a subscription as it is now makes of a delivery that has been pending since then; without a secret of its own the organization's signs.
+ * What was pending when it was disabled is stopped, also where it was enabled again before the next attempt.
+ */
 export const targetOfSubscription = (
   subscription: Subscription | null,
   organization: Organization | null,
   allowed: ReadonlyArray<string>,
+  pendingSince: number,
 ): Targeted => {
   if (subscription === null) return stopped("The subscription was deleted.")
-  if (!subscription.enabled) return stopped("The subscription was disabled.")
+  if (!subscription.enabled || pendingSince < (subscription.disabled_at ?? -Infinity))
+    return stopped("The subscription was disabled.")
   return {
     _tag: "Target",
     target: targetOf(

@@ -45,6 +45,8 @@ export interface Subscription {
   readonly secret: string | null
   readonly event_types: ReadonlyArray<EventType>
   readonly enabled: boolean
+  /** When it was last disabled: what was pending then stays stopped, also where it is enabled again. Absent where it never was. */
+  readonly disabled_at?: number
   readonly description: string | null
   /** Kept by the store from the attempts' own commits; a put does not touch it. */
   readonly health: EndpointHealth
