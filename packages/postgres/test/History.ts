@@ -44,6 +44,9 @@ export const history: ReadonlyArray<string> = [
    select 'bat_' || n, 'org_big', 3, case when n < ${size.lanes} then 'in_progress' else 'completed' end, 'agt_' || n % 20, 'cmp_' || n % ${size.lanes}, 'cmp_' || n % ${size.lanes},
      n >= ${size.lanes}, ${size.contacts / size.lanes}, ${present}, ${document}
    from generate_series(0, 20000) n`,
+  `insert into carillon.campaign_entries (entry_id, campaign_id, number, revision, row)
+   select 'cmp_' || n % ${size.lanes} || ':' || 1 + n / ${size.lanes}, 'cmp_' || n % ${size.lanes}, 1 + n / ${size.lanes}, 1, ${document}
+   from generate_series(0, 20000) n`,
   `insert into carillon.caller_ids (organization_id, phone_number, kind, named_by)
    select 'org_big', ${number("n % 100")}, 'batch', 'bat_' || n from generate_series(1, 20000) n`,
   `insert into carillon.lanes (organization_id, lane_id, stripe, changed)

@@ -65,6 +65,7 @@ const growing = new Set([
   ...histories,
   "batches",
   "caller_ids",
+  "campaign_entries",
   "lanes",
   "wakeups",
   "tallies",
@@ -230,6 +231,8 @@ const hot = Effect.gen(function* () {
   yield* batches.locate("bat_1")
   yield* campaigns.locate("cmp_1")
   yield* campaigns.ending(null, 500)
+  yield* campaigns.lastEntry("cmp_1")
+  yield* campaigns.entries("cmp_1", page)
   yield* lanes.changed("org_big", Number.MAX_SAFE_INTEGER)
   yield* lanes.any("org_big")
   yield* (yield* TallyStore).read("cmp_1")

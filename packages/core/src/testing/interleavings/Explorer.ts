@@ -4,6 +4,7 @@ import type { EngineError } from "../../Errors.ts"
 import { laws } from "../world/Laws.ts"
 import type { World } from "../world/World.ts"
 import { atCommit, closedDials, forgotten, rungClosed, safety, type Violation } from "./Laws.ts"
+import { atLog } from "./LogLaw.ts"
 import type { Operation } from "./Operations.ts"
 import { judgeAtRest, type View } from "./Rest.ts"
 import { RowsByKind } from "../RowsByKind.ts"
@@ -117,7 +118,7 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
   const rows = watched(world, (before, commit) => {
     for (const executionId of closedDials(before, commit, world.now)) closed.add(executionId)
     if (isJudged) verdict.add(...atCommit(before, commit, viewOf(world, before)))
-    if (isSet) verdict.add(...atSets(before, commit))
+    if (isSet) verdict.add(...atSets(before, commit), ...atLog(before, commit.changes))
   })
   yield* world.start()
   const stage = yield* setScene(scene, world)

@@ -23,7 +23,6 @@ import { limits } from "../../Limits.ts"
 import type { Tally } from "../../tallies/Tally.ts"
 import { batchTallies, callTallies, contactTallies } from "../../tallies/TallyChanges.ts"
 import type { RowsByKind } from "../RowsByKind.ts"
-import { atLog } from "./LogLaw.ts"
 
 /** A law that does not hold, and for what. */
 export interface Violation {
@@ -342,7 +341,6 @@ export function* atCommit(
   sight: Pick<Sight, "now" | "numberOf">,
 ): Found {
   yield* atEnding(rows, changes)
-  yield* atLog(rows, changes)
   for (const entry of audit) yield* atAudit(rows, entry, changes)
   for (const change of changes) {
     if (change.put === "organization" && change.row.revision === 1) yield* atHolding(rows, changes)
