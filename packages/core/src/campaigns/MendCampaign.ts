@@ -4,19 +4,12 @@ import { all, row, set } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { ByRow } from "../keys/Caller.ts"
 import { callerIdsLeft, nameCallerIds } from "../numbers/CallerIds.ts"
+import { tellsMended } from "./CampaignErrands.ts"
 import { unfinishedBatches, wholeBecause } from "./CampaignReads.ts"
-import type { CampaignStatus } from "./CampaignStatus.ts"
 import { campaignIn } from "./FinishingBatch.ts"
 import { mendingOf } from "./Mending.ts"
 
-/** How a campaign and its batches were brought together again. */
-export interface Mended {
-  readonly was: CampaignStatus
-  readonly status: CampaignStatus
-  readonly unfinished_batches: number
-}
-
-/** Brings a campaign that has ended and batches of it that have not together again. Replies null where all is well. */
+/** Brings a campaign that has ended and batches of it that have not together again. */
 export const mendCampaign = step({
   name: "campaign.mend",
   whole: wholeBecause,
@@ -29,8 +22,8 @@ export const mendCampaign = step({
     const named = yield* callerIdsLeft(organization_id, goesOn ? (phone_numbers ?? []) : [])
     return { campaign, open, mending, named }
   },
-  decide({ campaign_id }, view, { now }): Outcome<Mended | null> {
-    if (view === null) return unchanged(null)
+  decide({ campaign_id }, view, { now }): Outcome<void> {
+    if (view === null) return unchanged(undefined)
     const { campaign, mending, named, open } = view
     const { batchAfter, status } = mending
     const details = { was: campaign.status, status, unfinished_batches: open.length }
@@ -43,7 +36,8 @@ export const mendCampaign = step({
       by: campaign,
       audit: [{ resource: { type: "campaign", id: campaign_id }, details }],
       wakeups,
-      reply: details,
+      errands: [tellsMended(campaign_id, details)],
+      reply: undefined,
     })
   },
 })
