@@ -15,6 +15,10 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
     "For how long what becomes of a dial is on its way to the store while a carrier's word about it waits for that",
     "the word is decided without it",
   ],
+  errandsTogether: [
+    "What one step has done once it is written, with what follows from that",
+    "nothing: it is a mistake",
+  ],
   stepRounds: ["Times that a step reads before it decides", "nothing: tests hold it"],
   stepRows: ["Rows that a step reads", "nothing: tests hold it"],
   callerIdAttempts: [

@@ -62,6 +62,7 @@ import { checkedInbound, checkedReport } from "./telephony/CarrierWords.ts"
 import { withoutWrongAddress } from "./telephony/RecordingAddress.ts"
 import type { CarrierReport, ReportReceipt } from "./telephony/Telephony.ts"
 import { NowAndThen } from "./operating/NowAndThen.ts"
+import { handledErrands } from "./operating/HandledErrands.ts"
 import { makeHandler } from "./operating/WakeupHandling.ts"
 import { makeRebuiltWakeups } from "./operating/RebuiltWakeups.ts"
 import { drive } from "./operating/Driver.ts"
@@ -238,7 +239,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Dialling.layer),
     Layer.provideMerge(ContactCalls.layer),
     Layer.provideMerge(Layer.mergeAll(Lifecycle.layer, Intake.layer)),
-    Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer, Callees.layer)),
+    Layer.provideMerge(Layer.mergeAll(Reconciler.layer, Agents.layer, Keys.layer, Organizations.layer)),
     Layer.provideMerge(
       Layer.mergeAll(
         Experiments.layer,
@@ -251,13 +252,13 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       ),
     ),
     Layer.provideMerge(
-      Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, AuditTrail.layer, Usage.layer, Idempotency.layer),
+      Layer.mergeAll(RateLimiter.layer, Audit.layer, AuditTrail.layer, Usage.layer, Idempotency.layer),
     ),
     Layer.provideMerge(Layer.mergeAll(Steps.layer, Pieces.layer)),
-    Layer.provideMerge(Layer.mergeAll(AuditEntries.layer, SecretKeeping.layer)),
+    Layer.provideMerge(handledErrands),
+    Layer.provideMerge(Layer.mergeAll(Gate.layer, Callees.layer, AuditEntries.layer, SecretKeeping.layer)),
     Layer.provideMerge(Outbox.layer),
-    Layer.provideMerge(Routing.layer),
-    Layer.provideMerge(Claims.layer),
+    Layer.provideMerge(Layer.mergeAll(Routing.layer, Claims.layer)),
     Layer.provideMerge(Alarm.layer),
   )
 

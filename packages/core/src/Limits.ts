@@ -10,6 +10,8 @@ export const limits = {
   stepsAnewWaiting: 1_000,
   /** A carrier's word waits for what becomes of its dial to be written, unless that has been on its way for so long: its store may hang. */
   overtakenFreshMs: 1_000,
+  /** Errands of one commit at the most, those included that follow from one another: more is a mistake. */
+  errandsTogether: 64,
   /** Rounds in which a step reads at most, one resting on the answers of the other, and rows that it reads. More is done a page at a time. */
   stepRounds: 3,
   stepRows: 256,

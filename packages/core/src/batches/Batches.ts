@@ -5,7 +5,6 @@ import { scheduleFault, scheduleFaults } from "../calls/ScheduleWindow.ts"
 import { listed } from "../calls/Surviving.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
 import { copiedFault } from "../campaigns/CopiedSettings.ts"
-import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { followUpAgentOf, followUpPolicyOf } from "../contacts/ContactProgress.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
@@ -23,7 +22,6 @@ import type { Batch } from "./Batch.ts"
 import { batchOf } from "./BatchReads.ts"
 import { roomFault } from "./BatchRoom.ts"
 import { type BatchRecord, batchRecord } from "./BatchRecord.ts"
-import { isFinishedBatch } from "./BatchStatus.ts"
 import { type BatchQuery, BatchStore } from "./BatchStore.ts"
 import { batchReferences, createBatch } from "./CreateBatch.ts"
 import { type MovedBatch, pauseBatch, resumeBatch, scheduleBatch, stopBatch } from "./MoveBatch.ts"
@@ -81,7 +79,6 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
       const tallies = yield* TallyStore
       // Answers list them where something names none.
       const { numbers: registeredOf } = yield* AccountStore
-      const lifecycle = yield* Lifecycle
       const intakes = yield* Intake
       const steps = yield* Steps
       const clock = yield* DomainClock
@@ -125,11 +122,6 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
       ) {
         const registered = yield* registeredOf(organization_id)
         const { batch, campaign, tally } = yield* moving
-        // Whoever is answered finds the campaign completed, where another batch was stopped at the same moment. The batch is stopped
-        // whatever becomes of this look, and the dispatcher looks, too.
-        if (batch.campaign_id !== null && isFinishedBatch(batch.status)) {
-          yield* Effect.ignore(lifecycle.complete(batch.campaign_id))
-        }
         return batchRecord(batch, campaign, tally, registered)
       })
 

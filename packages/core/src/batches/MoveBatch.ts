@@ -1,8 +1,10 @@
+import { completesCampaign } from "../campaigns/CampaignErrands.ts"
 import { campaignOfBatch, type Counted, finishing } from "../campaigns/FinishingBatch.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { type Outcome, put, refused, unchanged, write } from "../engine/Outcome.ts"
 import { all, glance, sum } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
+import type { Errand } from "../Errands.ts"
 import { StateConflict } from "../Errors.ts"
 import type { ByCaller } from "../keys/Caller.ts"
 import type { Tally } from "../tallies/Tally.ts"
@@ -63,6 +65,13 @@ export interface MovedBatch {
   readonly tally: Tally
 }
 
+/**
+ * The campaign of a batch that has finished is looked at once more: whoever is answered finds it completed, where another batch was stopped at the same
+ * moment. The dispatcher looks, too.
+ */
+const lookedAt = ({ campaign_id, status }: Batch): ReadonlyArray<Errand> =>
+  campaign_id !== null && isFinishedBatch(status) ? [completesCampaign(campaign_id)] : []
+
 /** What comes of a batch of which something is asked. */
 const moving = (
   asked: Asked,
@@ -78,12 +87,13 @@ const moving = (
   const { scheduled_at } = anew
   const after = { ...moved(batch, decision.to, now), scheduled_at }
   const isSame = after.status === batch.status && after.paused_by === batch.paused_by
-  if (isSame && asked !== "schedule") return unchanged({ batch, campaign, tally })
+  if (isSame && asked !== "schedule") return unchanged({ batch, campaign, tally }, lookedAt(batch))
   const { changes, wakeups } = finishing(isFinishedBatch(after.status) ? of : null, now)
   const written = [put("batch", batch, after), ...changes]
   return write(written, {
     audit: [{ resource: { type: "batch", id: batch.batch_id } }],
     wakeups,
+    errands: lookedAt(after),
     reply: { batch: after, campaign, tally: tallyAfter(tally, batch.batch_id, written, now) },
   })
 }

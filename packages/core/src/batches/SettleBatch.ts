@@ -1,3 +1,4 @@
+import { mendsCampaign } from "../campaigns/CampaignErrands.ts"
 import { hasEnded } from "../campaigns/CampaignStatus.ts"
 import { campaignOfBatch, finishing } from "../campaigns/FinishingBatch.ts"
 import { type Outcome, put, unchanged, write } from "../engine/Outcome.ts"
@@ -16,7 +17,7 @@ const stateBy = (batch: Batch, tally: Tally): BatchState =>
 export const finishes = (batch: Batch, tally: Tally): boolean =>
   !isFinishedBatch(batch.status) && isFinishedBatch(stateBy(batch, tally).status)
 
-/** Moves a batch on by how far it has come, and then its campaign. Replies which campaign is to be mended; null where all is well. */
+/** Moves a batch on by how far it has come, and then its campaign. One that has ended and its batch that has not are brought together again. */
 export const settleBatch = step({
   name: "batch.settle",
   *reads({ batch_id }: ByRow & { readonly batch_id: string }) {
@@ -30,15 +31,15 @@ export const settleBatch = step({
     )
     return batch === null ? null : { batch, tally, of: yield* campaignOfBatch(batch, finishes(batch, tally)) }
   },
-  decide(_, view, { now }): Outcome<string | null> {
-    if (view === null) return unchanged(null)
+  decide(_, view, { now }): Outcome<void> {
+    if (view === null) return unchanged(undefined)
     const { batch, of, tally } = view
     const state = stateBy(batch, tally)
     const isOver = of !== null && hasEnded(of.campaign) && !isFinishedBatch(state.status)
-    const broken = isOver ? of.campaign.campaign_id : null
-    if (state.status === batch.status) return unchanged(broken)
+    const errands = isOver ? [mendsCampaign(of.campaign.campaign_id)] : []
+    if (state.status === batch.status) return unchanged(undefined, errands)
     const after = moved(batch, state, now)
     const { changes, wakeups } = finishing(isFinishedBatch(after.status) ? of : null, now)
-    return write([put("batch", batch, after), ...changes], { by: batch, wakeups, reply: broken })
+    return write([put("batch", batch, after), ...changes], { by: batch, wakeups, errands, reply: undefined })
   },
 })

@@ -2,6 +2,7 @@ import { type Outcome, put, type PutRow, unchanged, write } from "../engine/Outc
 import { step } from "../engine/Step.ts"
 import type { ByCaller } from "../keys/Caller.ts"
 import type { SuppressionScope, SuppressionWords } from "./Callee.ts"
+import { meetsCallees } from "./CalleeErrand.ts"
 import { knownCallees } from "./CalleeReads.ts"
 import { type Added, suppressed, unknownCallee } from "./Suppression.ts"
 import { SuppressionLoad } from "./SuppressionLoad.ts"
@@ -45,10 +46,11 @@ export const addSuppressions = step({
       taken += 1
       if (isWritten) changes.push(put("callee", before, callee))
     }
-    if (changes.length === 0) return unchanged({ counts, taken })
+    const errands = [meetsCallees(organization_id)]
+    if (changes.length === 0) return unchanged({ counts, taken }, errands)
     const { agent_id, campaign_id } = request
     const resource = { type: "suppression", id: null }
     const details = { numbers: changes.length, agent_id, campaign_id }
-    return write(changes, { audit: [{ resource, details }], reply: { counts, taken } })
+    return write(changes, { audit: [{ resource, details }], errands, reply: { counts, taken } })
   },
 })

@@ -12,7 +12,6 @@ import type { Page, PageRequest } from "../Pagination.ts"
 import { type AddedCounts, addSuppressions, noneAdded, type SuppressionRequest } from "./AddSuppressions.ts"
 import type { Callee, SuppressionScope } from "./Callee.ts"
 import { knownCallees } from "./CalleeReads.ts"
-import { Callees } from "./Callees.ts"
 import { CalleeStore } from "./CalleeStore.ts"
 import { chunksOf } from "./NumberChunks.ts"
 import { removeSuppressions } from "./RemoveSuppressions.ts"
@@ -78,7 +77,6 @@ export class Suppressions extends Context.Service<Suppressions, SuppressionsShap
     Suppressions,
     Effect.gen(function* () {
       const store = yield* CalleeStore
-      const callees = yield* Callees
       const accounts = yield* AccountStore
       const steps = yield* Steps
       const clock = yield* DomainClock
@@ -114,10 +112,7 @@ export class Suppressions extends Context.Service<Suppressions, SuppressionsShap
           yield* each(
             caller.organization_id,
             toNumbers,
-            (to_numbers) =>
-              Effect.tap(steps.take(addSuppressions, { caller, to_numbers, request }), () =>
-                Effect.sync(() => callees.met(caller.organization_id)),
-              ),
+            (to_numbers) => steps.take(addSuppressions, { caller, to_numbers, request }),
             (more) => {
               counts = sum(counts, more)
             },

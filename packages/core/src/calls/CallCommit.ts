@@ -1,12 +1,16 @@
 import type { AuditEntry } from "../audit/AuditEntry.ts"
+import { settlesBatch } from "../batches/BatchErrand.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { afterCall, type AttemptContext, type ContactContext, numberFree } from "../contacts/ContactProgress.ts"
 import type { DomainEvent } from "../engine/Commit.ts"
 import { put, type RowChange } from "../engine/Outcome.ts"
 import type { WakeupChange } from "../engine/Wakeups.ts"
+import type { Errand } from "../Errands.ts"
+import { givesLineBack } from "../limits/LineErrands.ts"
 import { limits } from "../Limits.ts"
-import type { Call } from "./Call.ts"
+import { type Call, holdsLine } from "./Call.ts"
 import { settle } from "./CallEvents.ts"
+import { isTerminal } from "./CallStatus.ts"
 import { recorded } from "./DialAudit.ts"
 
 /** What a step writes and says of a change of a call. */
@@ -18,18 +22,32 @@ export interface CallChange {
     readonly events: ReadonlyArray<DomainEvent>
     readonly kept: ReadonlyArray<AuditEntry>
     readonly wakeups?: ReadonlyArray<WakeupChange>
+    readonly errands: ReadonlyArray<Errand>
   }
 }
 
+/** The line of a call goes back with a row that says so: one that is still live, or could not be written, keeps it. Null after: its record is taken back. */
+export const lineBack = (before: Call | null, after: Call | null): ReadonlyArray<Errand> => {
+  if (before === null || before.slot === null || !holdsLine(before)) return []
+  return after !== null && holdsLine(after) ? [] : [givesLineBack(before.organization_id, before.slot)]
+}
+
+/** The batch of a call that has ended may be done. */
+const batchMoved = (before: Call | null, { batch_id, status }: Call): ReadonlyArray<Errand> => {
+  const hadEnded = before !== null && isTerminal(before.status)
+  return batch_id === null || hadEnded || !isTerminal(status) ? [] : [settlesBatch(batch_id)]
+}
+
 /**
- * Replaces `before` (null: a new call) with `changed` in a step, with its processing, its events, and what is recorded of its dial: all that
- * follows from the difference, so no step can forget it. `answered` is the status with which the request for it is answered, where it still waits.
+ * Replaces `before` (null: a new call) with `changed` in a step, with its processing, its events, what is recorded of its dial, its line that goes back
+ * and its batch that is moved on: all that follows from the difference, so no step can forget it. `answered` is the status with which the request for it is answered, where it still waits.
  */
 export const callChange = (before: Call | null, changed: Call, answered?: number): CallChange => {
   const { call: settled, events } = settle(before, changed)
   const { audit, call } = recorded(before, settled, answered)
   const written = put("call", before, call)
-  return { call: written.row, changes: [written], said: { events, kept: audit } }
+  const errands = [...lineBack(before, call), ...batchMoved(before, call)]
+  return { call: written.row, changes: [written], said: { events, kept: audit, errands } }
 }
 
 /** The contact of a call whose attempt ends with it; nothing where it does not. */

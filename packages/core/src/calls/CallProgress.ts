@@ -1,13 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
-import { Callees } from "../callees/Callees.ts"
 import { CurrentCallLimits } from "../CallLimits.ts"
-import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"
 import { NotFound, type PortError, type StateConflict } from "../Errors.ts"
-import { Gate } from "../limits/Gate.ts"
 import { limits } from "../Limits.ts"
 import { Dialling } from "../telephony/Dialling.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
@@ -45,28 +42,22 @@ export class CallProgress extends Context.Service<CallProgress, CallProgressShap
     Effect.gen(function* () {
       const store = yield* CallStore
       const dialDue = yield* makeDueCalls
-      const gate = yield* Gate
       const telephony = yield* carrierPort
       const dialling = yield* Dialling
       const wakeups = yield* Wakeups
       const activity = yield* Activity
       const steps = yield* Steps
       const clock = yield* DomainClock
-      const contactCalls = yield* ContactCalls
-      const callees = yield* Callees
       const times = yield* CurrentCallLimits
       const ends = yield* endsHeard
       /** Calls that are being looked at, and whether one of them was woken again meanwhile: then it is looked at once more. */
       const looking = new Map<string, boolean>()
 
-      /** Applies a word of the carrier and gives the line back when it was the last. */
+      /** Applies a word of the carrier, and takes note of an end. */
       const hear = Effect.fnUntraced(function* (execution_id: string, word: Word, heard: EndHeard | null) {
         const reply = yield* steps.take(hearWord, { organization_id: null, execution_id, word, times })
         if (typeof reply === "string") return reply
-        const { after, before, freed, maySuppress } = reply
-        if (maySuppress) callees.met(before.organization_id)
-        if (freed !== null) yield* gate.release(before.organization_id, freed.member, freed.fence)
-        if (after !== null) yield* contactCalls.committed(before, after)
+        const { after, before } = reply
         if (after !== null && heard !== null) yield* ends(heard, before, after)
         return "applied" as const
       })

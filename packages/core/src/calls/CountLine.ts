@@ -2,6 +2,7 @@ import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
 import { row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { ByEngine } from "../keys/Caller.ts"
+import { declinesLine } from "../limits/LineErrands.ts"
 import type { Call } from "./Call.ts"
 import { callChange } from "./CallCommit.ts"
 import { isTerminal } from "./CallStatus.ts"
@@ -14,6 +15,11 @@ export const countLine = step({
   decide({ fence }, call): Outcome<Call | null> {
     if (call?.slot?.fence !== fence || call.dial !== "intended" || isTerminal(call.status)) return unchanged(null)
     const { call: counted, changes, said } = callChange(call, { ...call, slot: { ...call.slot, fence: null } })
-    return write(changes, { ...said, reply: counted })
+    // Where the reservation is there yet it would stand beside the line that the reconciler enters.
+    return write(changes, {
+      ...said,
+      errands: [...said.errands, declinesLine(call.slot.member, fence)],
+      reply: counted,
+    })
   },
 })

@@ -1,5 +1,6 @@
 import type { Callee } from "../callees/Callee.ts"
 import { counterOf } from "../callees/CalleeReads.ts"
+import { meetsCallees } from "../callees/CalleeErrand.ts"
 import { type Suppressible, suppressibleBy, suppressing } from "../callees/SuppressingEnd.ts"
 import type { CallLimits } from "../CallLimits.ts"
 import { type ContactContext, isInAttempt, isLastHold } from "../contacts/ContactProgress.ts"
@@ -10,8 +11,8 @@ import { step } from "../engine/Step.ts"
 import type { ByRow } from "../keys/Caller.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Asked, ReportReceipt } from "../telephony/Telephony.ts"
-import type { Call, HeldSlot } from "./Call.ts"
-import { lastChange } from "./CallCommit.ts"
+import type { Call } from "./Call.ts"
+import { lastChange, lineBack } from "./CallCommit.ts"
 import { survivingCall } from "./CallReads.ts"
 import { applyAnswer, applyReport, type LegReport, type ReportOutcome } from "./CallReports.ts"
 import { withdrawal } from "./Withdrawal.ts"
@@ -99,13 +100,10 @@ const isTakenBack = (before: Call, after: Call, { contact }: ContactContext): bo
   isInAttempt(contact, before.execution_id) &&
   !isLastHold(contact)
 
-/** A call before and after a word, null where its record was taken back, and the line that it gives back. */
+/** A call before and after a word, null where its record was taken back. */
 interface Changed {
   readonly before: Call
   readonly after: Call | null
-  readonly freed: HeldSlot | null
-  /** Whether there are rules by which its end may suppress a number. */
-  readonly maySuppress: boolean
 }
 
 /** What the carrier says of a call moves it; the last word frees its line. Of a call that nobody knows it is dropped, and what comes again does nothing. */
@@ -120,17 +118,19 @@ export const hearWord = step({
     const { call, callee, contact, suppressible } = view
     const outcome = ruled(hearing, view, now)
     if (outcome.call === call) return unchanged("repeated")
-    const maySuppress = suppressible !== null
+    // There are rules by which its end may suppress a number.
+    const met = suppressible === null ? [] : [meetsCallees(call.organization_id)]
     if (contact !== null && isTakenBack(call, outcome.call, contact)) {
-      const reply = { before: call, after: null, freed: call.slot, maySuppress }
-      return write(withdrawal(call, contact, callee, "held", now), { by: call, reply })
+      const errands = [...met, ...lineBack(call, null)]
+      const reply = { before: call, after: null }
+      return write(withdrawal(call, contact, callee, "held", now), { by: call, errands, reply })
     }
-    const isOver = outcome.call.final_report_at !== null && call.final_report_at === null
     const { changes, said } = lastChange(call, outcome.call, contact, { changes: broughtBy(outcome) })
     return write([...changes, ...suppressing(suppressible, call, outcome.call, now)], {
       ...said,
       by: call,
-      reply: { before: call, after: outcome.call, freed: isOver ? outcome.call.slot : null, maySuppress },
+      errands: [...met, ...said.errands],
+      reply: { before: call, after: outcome.call },
     })
   },
 })

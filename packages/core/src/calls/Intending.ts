@@ -36,13 +36,8 @@ export const makeIntending = Effect.fnUntraced(function* ({ commit }: DialCommit
   }
 
   /** The row of a call that is on a line which the slot store did not answer for: it was admitted by count, too. Null where it is not dialled. */
-  const onCountedLine = Effect.fnUntraced(function* (placed: Call, fence: number) {
-    const { execution_id, organization_id } = placed
-    const counted = yield* steps.take(countLine, { execution_id, organization_id, fence })
-    // Where the reservation is there yet it would stand beside the line that the reconciler enters.
-    if (counted !== null) yield* gate.decline(execution_id, fence)
-    return counted
-  })
+  const onCountedLine = ({ execution_id, organization_id }: Call, fence: number) =>
+    steps.take(countLine, { execution_id, organization_id, fence })
 
   /** The row of a call whose line lasts from now on; null where it does not, or nobody can say. */
   const heldRow = Effect.fnUntraced(function* (placed: Call, fence: number) {
@@ -72,8 +67,6 @@ export const makeIntending = Effect.fnUntraced(function* ({ commit }: DialCommit
     const isShut = !mayRing(clock.now())
     if (held !== null && isWaitedFor && !isShut) return held
     const last = held ?? placed
-    // First the line, which the reconciler may have restored: none may be held without a row.
-    yield* gate.release(call.organization_id, call.execution_id, last.slot?.fence ?? null)
     const refusal = isInTime ? noLine(null) : new DependencyTimeout({ dependency: "call_storage" })
     yield* takeBack(call, last, answeredStatus({ confirmed: false, refusal }))
     return isShut && isWaitedFor ? null : yield* refusal

@@ -7,7 +7,7 @@ import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
 import { all, each, type Reading } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { Call } from "./Call.ts"
-import { callChange, lastChange } from "./CallCommit.ts"
+import { callChange, lastChange, lineBack } from "./CallCommit.ts"
 import { type CommittedDial, dialledCall } from "./CallReads.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { answeredStatus, onlyRecorded } from "./DialAudit.ts"
@@ -23,9 +23,7 @@ interface Settling extends CommittedDial {
 }
 
 /** What became of a dial's outcome: a report was faster, the dial was taken back, or its call was written. */
-export type Settled =
-  | { readonly _tag: "Stale" | "Withdrawn" }
-  | { readonly _tag: "Stored"; readonly before: Call; readonly after: Call }
+export type Settled = "stale" | "withdrawn" | "stored"
 
 interface Seen {
   readonly call: Call | null
@@ -44,15 +42,12 @@ function* seen(settling: Settling): Reading<Seen> {
   return { call, contact, callee }
 }
 
-const stale: Settled = { _tag: "Stale" }
-const withdrawn: Settled = { _tag: "Withdrawn" }
-
 /** A report was faster than the carrier's word; the answer is on record all the same. */
 const overtaken = (call: Call | null, { ending, placed, times }: Settling, now: number): Outcome<Settled> => {
-  if (call?.unaudited === undefined) return unchanged(stale)
+  if (call?.unaudited === undefined) return unchanged("stale")
   const answered = answeredStatus(applyDialOutcome(placed, ending, now, times))
   const { changes, said } = callChange(call, onlyRecorded(call, now), answered)
-  return write(changes, { ...said, reply: stale })
+  return write(changes, { ...said, reply: "stale" })
 }
 
 /** What a contact becomes whose dial is taken back; null where it stays: it was its fault, or it was held too often. Hours that are closed use no hold up. */
@@ -71,10 +66,10 @@ export const settleDial = step({
     const { ending, times } = settling
     const held = contact === null ? null : becomes(ending, contact)
     if (contact !== null && held !== null) {
-      return write(withdrawal(call, contact, callee, held, now), { reply: withdrawn })
+      return write(withdrawal(call, contact, callee, held, now), { errands: lineBack(call, null), reply: "withdrawn" })
     }
     const result = applyDialOutcome(call, ending, now, times)
-    const { call: after, changes, said } = lastChange(call, result.call, contact, { answered: answeredStatus(result) })
-    return write(changes, { ...said, reply: { _tag: "Stored", before: call, after } })
+    const { changes, said } = lastChange(call, result.call, contact, { answered: answeredStatus(result) })
+    return write(changes, { ...said, reply: "stored" })
   },
 })

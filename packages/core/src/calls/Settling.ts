@@ -1,10 +1,8 @@
 import { Effect } from "effect"
 import { CurrentCallLimits } from "../CallLimits.ts"
-import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"
-import { Gate } from "../limits/Gate.ts"
 import type { Call } from "./Call.ts"
 import { readAnew } from "./CallReads.ts"
 import { applyDialOutcome, type DialEnding } from "./DialOutcomes.ts"
@@ -13,15 +11,12 @@ import { type Settled, settleDial } from "./SettleDial.ts"
 /** Commits the outcomes of dials on their rows as they are by then. A report may have been faster; a failure leaves the row to be asked about. */
 export const makeSettling = Effect.gen(function* () {
   const steps = yield* Steps
-  const gate = yield* Gate
-  const contactCalls = yield* ContactCalls
   const clock = yield* DomainClock
   const times = yield* CurrentCallLimits
 
   return Effect.fnUntraced(function* (call: Call, outcome: DialEnding) {
     const { execution_id, organization_id } = call
     const settling = { organization_id, execution_id, placed: call, known: call, ending: outcome, times }
-    // The line goes back only with a row that says so: one that is still live, or could not be written, keeps it.
     const settled: Settled = yield* steps
       .take(settleDial, settling, readAnew(settling))
       .pipe(
@@ -30,14 +25,11 @@ export const makeSettling = Effect.gen(function* () {
             Effect.logWarning("The outcome of a dial could not be stored; the carrier will be asked.").pipe(
               Effect.annotateLogs({ execution_id }),
             ),
-            { _tag: "Stale" as const },
+            "stale" as const,
           ),
         ),
       )
-    const isOver = settled._tag === "Withdrawn" || (settled._tag === "Stored" && settled.after.final_report_at !== null)
-    if (isOver) yield* gate.release(organization_id, execution_id, call.slot?.fence ?? null)
-    if (settled._tag === "Stored") yield* contactCalls.committed(settled.before, settled.after)
     const told = applyDialOutcome(call, outcome, clock.now(), times)
-    return { told: { ...told, call: raised(call, told.call) }, withdrawn: settled._tag === "Withdrawn" }
+    return { told: { ...told, call: raised(call, told.call) }, withdrawn: settled === "withdrawn" }
   })
 })

@@ -66,24 +66,18 @@ export const stopCall = step({
   },
 })
 
-/** A live call, with the record that goes on for it before and after a step. */
-interface Stopped {
-  readonly before: Call
-  readonly after: Call
-}
-
-/** A call that a caller had hung up is stopped, unless its leg ended while the carrier was asked: what ended stays ended. */
+/** A call that a caller had hung up is stopped, unless its leg ended while the carrier was asked: what ended stays ended. Replies the record that goes on. */
 export const hangUpCall = step({
   name: "call.hang_up",
   reads: ({ caller, live }: ByCaller & { readonly live: Call; readonly reason: string }) =>
     all(callOf(caller.organization_id, live.execution_id), attemptOf(live)),
-  decide({ reason }, [call, attempt], { now }): Outcome<Stopped> {
-    if (isTerminal(call.status)) return unchanged({ before: call, after: call })
+  decide({ reason }, [call, attempt], { now }): Outcome<Call> {
+    if (isTerminal(call.status)) return unchanged(call)
     const { call: after, changes, said } = endChange(call, stopped(call, reason, now), attempt)
     return write(changes, {
       ...said,
       audit: [recordOf(call, 202)],
-      reply: { before: call, after },
+      reply: after,
     })
   },
 })

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { Activity } from "../engine/Activity.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, StateConflict } from "../Errors.ts"
@@ -14,7 +13,6 @@ export const makeStopping = Effect.gen(function* () {
   const telephony = yield* carrierPort
   const activity = yield* Activity
   const steps = yield* Steps
-  const contactCalls = yield* ContactCalls
 
   /** Hangs up, and then stops the call. */
   const hangUp = Effect.fnUntraced(function* (caller: Caller, live: Call, reason: string) {
@@ -22,8 +20,7 @@ export const makeStopping = Effect.gen(function* () {
     if (answer === "Refused") {
       return yield* new StateConflict({ message: "The telephony provider refused to hang up this call." })
     }
-    const { after: call, before } = yield* steps.take(hangUpCall, { caller, live, reason })
-    yield* contactCalls.committed(before, call)
+    const call = yield* steps.take(hangUpCall, { caller, live, reason })
     if (call.stop === null) return yield* alreadyEnded(call)
     return { _tag: "Stopped" as const, call, requested_at: call.stop.requested_at, reason }
   })

@@ -4,7 +4,7 @@ import { erase, type Outcome, unchanged, write } from "../engine/Outcome.ts"
 import { all } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { type Call, isBooked } from "./Call.ts"
-import { callChange } from "./CallCommit.ts"
+import { callChange, lineBack } from "./CallCommit.ts"
 import { type CommittedDial, dialledCall } from "./CallReads.ts"
 import { isTerminal } from "./CallStatus.ts"
 import { onlyRecorded } from "./DialAudit.ts"
@@ -25,7 +25,7 @@ export const takeBackDial = step({
     if (row === null) return unchanged(undefined)
     if (row.dial === "intended" && !isTerminal(row.status)) {
       const uncounted = uncountingDial(callee, call)
-      if (!isBooked(call)) return write([erase(row), ...uncounted], { reply: undefined })
+      if (!isBooked(call)) return write([erase(row), ...uncounted], { errands: lineBack(row, null), reply: undefined })
       const { changes, said } = callChange(row, call)
       return write([...changes, ...uncounted], { ...said, reply: undefined })
     }

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { settleBatch } from "../batches/SettleBatch.ts"
+import { settlesBatch } from "../batches/BatchErrand.ts"
 import { Steps } from "../engine/Steps.ts"
-import { makeTriedLater } from "../engine/TriedLater.ts"
 import type { PortError } from "../Errors.ts"
 import { completeCampaign } from "./CompleteCampaign.ts"
 import { expireCampaign } from "./ExpireCampaign.ts"
@@ -28,22 +27,10 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
     Effect.gen(function* () {
       const steps = yield* Steps
 
-      const mend = Effect.fnUntraced(function* (campaign_id: string) {
-        const mended = yield* steps.take(mendCampaign, { organization_id: null, campaign_id })
-        if (mended !== null)
-          yield* Effect.logWarning("A campaign had ended and some of its batches had not.", campaign_id, mended)
-      })
-
-      const settle = Effect.fnUntraced(function* (batch_id: string) {
-        const broken = yield* steps.take(settleBatch, { organization_id: null, batch_id })
-        if (broken !== null) yield* mend(broken)
-      })
-
-      /** Batches that could not be moved on. A process that starts looks at all. */
-      const settleLater = yield* makeTriedLater("batches:unsettled", settle)
+      const mend = (campaign_id: string) => steps.take(mendCampaign, { organization_id: null, campaign_id })
 
       return Lifecycle.of({
-        settle: (batch_id) => Effect.tapError(settle(batch_id), () => settleLater(batch_id)),
+        settle: (batchId) => steps.errand(settlesBatch(batchId)),
         complete: (campaign_id) => steps.take(completeCampaign, { organization_id: null, campaign_id }),
         mend,
         wake: (campaign_id) =>

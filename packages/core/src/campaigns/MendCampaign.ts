@@ -4,20 +4,13 @@ import { all, row, set } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import type { ByRow } from "../keys/Caller.ts"
 import { callerIdsLeft, nameCallerIds } from "../numbers/CallerIds.ts"
+import { tellsMended } from "./CampaignErrands.ts"
 import { lastEntryOf, mendedWords } from "./CampaignLog.ts"
 import { unfinishedBatches, wholeBecause } from "./CampaignReads.ts"
-import type { CampaignStatus } from "./CampaignStatus.ts"
 import { campaignIn } from "./FinishingBatch.ts"
 import { mendingOf } from "./Mending.ts"
 
-/** How a campaign and its batches were brought together again. */
-export interface Mended {
-  readonly was: CampaignStatus
-  readonly status: CampaignStatus
-  readonly unfinished_batches: number
-}
-
-/** Brings a campaign that has ended and batches of it that have not together again. Replies null where all is well. */
+/** Brings a campaign that has ended and batches of it that have not together again. */
 export const mendCampaign = step({
   name: "campaign.mend",
   whole: wholeBecause,
@@ -34,13 +27,17 @@ export const mendCampaign = step({
     const named = yield* callerIdsLeft(organization_id, goesOn ? (phone_numbers ?? []) : [])
     return { campaign, open, last, mending, named }
   },
-  decide({ campaign_id }, view, { now }): Outcome<Mended | null> {
-    if (view === null) return unchanged(null)
+  decide({ campaign_id }, view, { now }): Outcome<void> {
+    if (view === null) return unchanged(undefined)
     const { campaign, last, mending, named, open } = view
     const { batchAfter, status } = mending
     const details = { was: campaign.status, status, unfinished_batches: open.length }
-    const words = mendedWords(campaign.status, status, open.length)
-    const { changes, wakeups } = campaignIn({ campaign, last }, status, words, now)
+    const { changes, wakeups } = campaignIn(
+      { campaign, last },
+      status,
+      mendedWords(campaign.status, status, open.length),
+      now,
+    )
     const mended = open.flatMap((batch) => {
       const state = batchAfter(batch)
       return state === batch ? [] : [put("batch", batch, moved(batch, state, now))]
@@ -49,7 +46,8 @@ export const mendCampaign = step({
       by: campaign,
       audit: [{ resource: { type: "campaign", id: campaign_id }, details }],
       wakeups,
-      reply: details,
+      errands: [tellsMended(campaign_id, details)],
+      reply: undefined,
     })
   },
 })

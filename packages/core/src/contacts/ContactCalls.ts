@@ -1,7 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import type { Call } from "../calls/Call.ts"
-import { isTerminal } from "../calls/CallStatus.ts"
-import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
@@ -10,8 +7,6 @@ import { ContactStore } from "./ContactStore.ts"
 import { freeHeirs, waitForCall } from "./NumberTurns.ts"
 
 interface ContactCallsShape {
-  /** Follows up a committed change of a call: its batch may be done. Should this fail, the dispatcher sees to it. */
-  readonly committed: (before: Call, after: Call) => Effect.Effect<void>
   /**
    * Sets a contact aside until the call to its number is over. Nothing happens where there is no such call, or no longer, or the row of
    * the contact has changed: who looks again finds that it may be dialled.
@@ -31,7 +26,6 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
     ContactCalls,
     Effect.gen(function* () {
       const contacts = yield* ContactStore
-      const lifecycle = yield* Lifecycle
       const steps = yield* Steps
 
       const freeNumber = (lane_id: string, to_number: string) =>
@@ -46,10 +40,6 @@ export class ContactCalls extends Context.Service<ContactCalls, ContactCallsShap
           const numbers = new Set(waiting.map(({ entry }) => entry.to_number))
           yield* Effect.forEach(numbers, (toNumber) => freeNumber(laneId, toNumber), { discard: true })
         }),
-        committed: (before, after) =>
-          after.batch_id === null || isTerminal(before.status) || !isTerminal(after.status)
-            ? Effect.void
-            : Effect.ignore(lifecycle.settle(after.batch_id)),
       })
     }),
   )

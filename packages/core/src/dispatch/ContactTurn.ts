@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { Batch } from "../batches/Batch.ts"
-import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { isLastHold } from "../contacts/ContactProgress.ts"
 import type { ContactRow } from "../contacts/ContactStore.ts"
@@ -26,7 +25,6 @@ export const makeContactTurn = Effect.fnUntraced(function* (
   reload: Reload,
 ) {
   const contactCalls = yield* ContactCalls
-  const lifecycle = yield* Lifecycle
   const withheld = yield* Withheld
   const alike = yield* makeAlike
   const left = yield* makeLeft
@@ -89,7 +87,6 @@ export const makeContactTurn = Effect.fnUntraced(function* (
       case "Suppressed": {
         const barred = [judged, ...(row.contact === null ? yield* alike.barredAfter(lane, row, batch) : [])]
         yield* left.skip(batch, barred)
-        yield* lifecycle.settle(batch.batch_id)
         return yield* aside(desk, lane, barred.length)
       }
       case "OutOfHours":

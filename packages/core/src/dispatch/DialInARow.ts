@@ -1,7 +1,6 @@
 import { Effect, Exit } from "effect"
 import type { Batch } from "../batches/Batch.ts"
 import type { Begun } from "../calls/Dialler.ts"
-import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import type { ContactRow } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import type { PortError } from "../Errors.ts"
@@ -20,7 +19,6 @@ interface Tried {
 
 /** Dials contacts of one lane together. */
 export const makeDialInARow = Effect.fnUntraced(function* (judge: Judge, dials: ContactDials, reload: Reload) {
-  const lifecycle = yield* Lifecycle
   const activity = yield* Activity
   const freshFrom = yield* makeFresh
   const alike = yield* makeAlike
@@ -87,7 +85,6 @@ export const makeDialInARow = Effect.fnUntraced(function* (judge: Judge, dials: 
     const begun = yield* beginAll(desk, lane, fit)
     const { count, isFull, isStale } = yield* entered(desk, lane, begun)
     if (count > 0) yield* dials.moveOn(desk, lane, batch)
-    if (barred.length > 0) yield* lifecycle.settle(batch.batch_id)
     if (isStale || barred.length > 0) yield* reload(desk, lane.lane_id)
     for (const { exit } of begun) if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
     // Where no call was begun, that has been entered all the same: the first contact is no longer what was read.

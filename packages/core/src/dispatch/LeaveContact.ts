@@ -1,3 +1,4 @@
+import { settlesBatch } from "../batches/BatchErrand.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { notFollowedUp, putOffForDay } from "../contacts/ContactProgress.ts"
 import { heirsFreed } from "../calls/CallCommit.ts"
@@ -18,12 +19,15 @@ interface Leaving extends ByEngine {
   readonly heirs: ReadonlyArray<Contact>
 }
 
-/** A contact is dialled at another time, or not at all. */
+/** A contact is dialled at another time, or not at all, and then its batch may be done. */
 export const leaveContact = step({
   name: "contact.leave",
   reads: ({ dial }: Leaving) => seen(asJudged(dial), "its batch and its campaign"),
-  decide({ at, dial: { contact }, heirs, stored }, _, { now }) {
+  decide({ at, dial: { batch, contact }, heirs, stored }, _, { now }) {
     const after = at === null ? notFollowedUp(contact) : putOffForDay(contact, at)
-    return write([put("contact", stored, after), ...heirsFreed(heirs, now)], { reply: undefined })
+    return write([put("contact", stored, after), ...heirsFreed(heirs, now)], {
+      errands: at === null ? [settlesBatch(batch.batch_id)] : [],
+      reply: undefined,
+    })
   },
 })

@@ -3,7 +3,6 @@ import { type Batch, laneOf } from "../batches/Batch.ts"
 import { calleeAsRead, Callees } from "../callees/Callees.ts"
 import { suppressionOf } from "../callees/Suppression.ts"
 import type { Call } from "../calls/Call.ts"
-import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
@@ -115,7 +114,6 @@ export const makeAlike = Effect.gen(function* () {
 /** What becomes of contacts that are not dialled when their turn comes. */
 export const makeLeft = Effect.gen(function* () {
   const contacts = yield* ContactStore
-  const lifecycle = yield* Lifecycle
   const steps = yield* Steps
   const activity = yield* Activity
   const withheld = yield* Withheld
@@ -161,7 +159,6 @@ export const makeLeft = Effect.gen(function* () {
         heirs,
         callee,
       })
-      yield* lifecycle.settle(dial.batch.batch_id)
     }),
     /** The contact is dialled at another time, or not at all, and then its batch may be done. */
     leave: Effect.fnUntraced(function* ({ dial, row, turn }: Extract<Judged, { _tag: "NotNow" }>) {
@@ -171,14 +168,13 @@ export const makeLeft = Effect.gen(function* () {
       // It had its turn at its number.
       const heirs = at === null ? yield* contacts.heirs(laneOf(batch), row.entry.to_number) : []
       yield* steps.propose(leaveContact, { organization_id, stored: row.contact, dial, at, heirs })
-      if (at === null) yield* lifecycle.settle(batch.batch_id)
     }),
     /** Skips contacts of one batch whose numbers must not be called. */
     skip: Effect.fnUntraced(function* (batch: Batch, some: ReadonlyArray<Suppressed>) {
       if (some.length === 0) return
       const { organization_id } = batch
       const heirs = yield* activity.together(some.map(({ row }) => contacts.heirs(laneOf(batch), row.entry.to_number)))
-      yield* steps.propose(skipContacts, { organization_id, some, heirs })
+      yield* steps.propose(skipContacts, { organization_id, batch, some, heirs })
       yield* withheld.note(organization_id, "contact", "suppressed", some.length)
     }),
     /** Sets contacts aside whose callees may not be called at this hour: from then on they wait in the queue of their mark, and need no write. Returns how many. */

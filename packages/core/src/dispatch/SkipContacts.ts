@@ -1,3 +1,5 @@
+import { settlesBatch } from "../batches/BatchErrand.ts"
+import type { Batch } from "../batches/Batch.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { skipped } from "../contacts/ContactProgress.ts"
 import { heirsFreed } from "../calls/CallCommit.ts"
@@ -8,21 +10,23 @@ import type { ByEngine } from "../keys/Caller.ts"
 import type { Suppressed } from "./Judged.ts"
 
 interface Skipping extends ByEngine {
+  /** Theirs. */
+  readonly batch: Batch
   readonly some: ReadonlyArray<Suppressed>
   /** Who waits for the number of each. */
   readonly heirs: ReadonlyArray<ReadonlyArray<Contact>>
 }
 
-/** Skips contacts whose numbers must not be called, and lets the next ones with their numbers have their turn. */
+/** Skips contacts of a batch whose numbers must not be called, and lets the next ones with their numbers have their turn. The batch may be done then. */
 export const skipContacts = step({
   name: "contact.skip",
   reads: () => each([]),
-  decide: ({ heirs, some }: Skipping, _, { now }) =>
+  decide: ({ batch, heirs, some }: Skipping, _, { now }) =>
     write(
       [
         ...some.map(({ dial, row }) => put("contact", row.contact, skipped(dial.contact, "suppressed"))),
         ...heirs.flatMap((waiting) => heirsFreed(waiting, now)),
       ],
-      { reply: undefined },
+      { errands: [settlesBatch(batch.batch_id)], reply: undefined },
     ),
 })

@@ -1,5 +1,6 @@
 import { Context, Effect, Result } from "effect"
 import { AuditEntries } from "../audit/AuditEntries.ts"
+import type { Errand } from "../Errands.ts"
 import type { PortError } from "../Errors.ts"
 import { type By, type ByRow, organizationOf } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
@@ -19,10 +20,15 @@ export const StepsAreBounded = Context.Reference<boolean>("@carillon/core/engine
   defaultValue: () => false,
 })
 
-/** What comes of a step that has read: what is written, null for nothing, and what is answered. */
-interface Decision<Reply> {
-  readonly commit: CommitDraft | null
+/** What comes of a step: what is answered, and what is done outside once it is written. */
+export interface Decided<Reply> {
   readonly reply: Reply
+  readonly errands: ReadonlyArray<Errand>
+}
+
+/** The same of a step that has read, with what is written; null for nothing. */
+interface Decision<Reply> extends Decided<Reply> {
+  readonly commit: CommitDraft | null
 }
 
 /** On whose behalf an input says that a step is taken. */
@@ -50,13 +56,13 @@ export const makeDecisions = Effect.gen(function* () {
     grounds: Grounds,
   ): Result.Result<Decision<Reply>, Refusal> => {
     const at = moment()
-    const { answer, audit, by, changes, events, kept, wakeups } = decide(input, view, at)
+    const { answer, audit, by, changes, errands, events, kept, wakeups } = decide(input, view, at)
     return Result.map(answer, (reply) => {
-      if (changes === null) return { commit: null, reply }
+      if (changes === null) return { commit: null, reply, errands }
       const whose = by ?? knownBy(input)
       const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
       const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
-      return { commit: { ...draft, events, audit: [...kept, ...recorded] }, reply }
+      return { commit: { ...draft, events, audit: [...kept, ...recorded] }, reply, errands }
     })
   }
 
@@ -73,13 +79,16 @@ export const makeDecisions = Effect.gen(function* () {
       return Result.isFailure(decision) ? yield* Effect.fail(decision.failure) : decision.success
     }),
     /** What a step decides that reads nothing. */
-    drafted: <In extends By | ByRow, View, Reply>(step: Step<In, View, Reply>, input: In): CommitDraft => {
+    drafted: <In extends By | ByRow, View, Reply>(
+      step: Step<In, View, Reply>,
+      input: In,
+    ): { readonly commit: CommitDraft; readonly errands: ReadonlyArray<Errand> } => {
       const [view, grounds] = readBefore(step.reads(input))
       const decision = concluded(step, input, view, grounds)
       if (Result.isFailure(decision) || decision.success.commit === null) {
         throw new Error(`Nothing comes of ${step.name}, which was drafted for who has a line.`)
       }
-      return decision.success.commit
+      return { commit: decision.success.commit, errands: decision.success.errands }
     },
     /** Reads, and decides nothing. */
     look: <View, Refusal>(reading: () => Reading<View, Refusal>) =>

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { AuditEntry, Recorded } from "../audit/AuditEntry.ts"
 import type { Call } from "../calls/Call.ts"
+import type { Errand } from "../Errands.ts"
 import type { By } from "../keys/Caller.ts"
 import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
 import type { TallyChange } from "../tallies/Tally.ts"
@@ -80,6 +81,8 @@ interface Said<Reply> {
   readonly kept?: ReadonlyArray<AuditEntry>
   /** On whose behalf it writes, where its input does not say so: a wake-up names a row, and the row its organization. */
   readonly by?: By
+  /** What is done outside once it is written, in this order. */
+  readonly errands?: ReadonlyArray<Errand>
 }
 
 /** What comes of a step: what is written and recorded, and what is answered, or the error with which it is refused. */
@@ -91,12 +94,13 @@ export class Outcome<Reply, Refusal = never> {
   readonly events: ReadonlyArray<DomainEvent>
   readonly kept: ReadonlyArray<AuditEntry>
   readonly by: By | null
+  readonly errands: ReadonlyArray<Errand>
   readonly answer: Result.Result<Reply, Refusal>
 
   constructor(
     changes: ReadonlyArray<RowChange> | null,
     answer: Result.Result<Reply, Refusal>,
-    { audit = [], by, events = [], kept = [], wakeups = [] }: Omit<Said<Reply>, "reply"> = {},
+    { audit = [], by, errands = [], events = [], kept = [], wakeups = [] }: Omit<Said<Reply>, "reply"> = {},
   ) {
     this.changes = changes
     this.audit = audit
@@ -104,12 +108,14 @@ export class Outcome<Reply, Refusal = never> {
     this.events = events
     this.kept = kept
     this.by = by ?? null
+    this.errands = errands
     this.answer = answer
   }
 }
 
-/** Nothing is written. */
-export const unchanged = <Reply>(reply: Reply): Outcome<Reply> => new Outcome(null, Result.succeed(reply))
+/** Nothing is written. What is to be done all the same waits for no commit. */
+export const unchanged = <Reply>(reply: Reply, errands: ReadonlyArray<Errand> = []): Outcome<Reply> =>
+  new Outcome(null, Result.succeed(reply), { errands })
 
 /** The step is refused, and nothing is written. */
 export const refused = <Refusal>(error: Refusal): Outcome<never, Refusal> => new Outcome(null, Result.fail(error))

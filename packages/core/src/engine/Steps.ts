@@ -1,13 +1,15 @@
 import { Context, Effect, Layer } from "effect"
+import type { Errand } from "../Errands.ts"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
 import type { By, ByRow } from "../keys/Caller.ts"
 import { limits } from "../Limits.ts"
 import type { RowKind } from "../Rows.ts"
 import { Activity } from "./Activity.ts"
 import type { CommitDraft } from "./Commit.ts"
-import { makeDecisions } from "./Decisions.ts"
+import { type Decided, makeDecisions } from "./Decisions.ts"
 import { dependencyOf } from "./Dependencies.ts"
 import { DomainClock } from "./DomainClock.ts"
+import { makeDoneErrands } from "./DoneErrands.ts"
 import type { Drafted } from "./Drafted.ts"
 import type { Reading } from "./Reading.ts"
 import { makeAgain, makeSentCommits } from "./SentCommits.ts"
@@ -22,6 +24,7 @@ interface StepsShape {
    * meet at the same row or guard (`StepTurns.ts`). A commit whose answer timed out is sent again under the same id, so it happens once.
    * Whoever has just written a row may give it with the input, so that it is not read: `anew` is the input without it, from the second try on.
    * Where the step says for which row it waits (`awaits`), nothing is read before a commit of this process is written that replaces it.
+   * What it has done outside (`errands`) is done before it answers, once the commit is written, and whether or not that succeeds (`DoneErrands.ts`).
    */
   readonly take: <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
     step: Step<In, View, Reply, ReadRefusal, Refusal>,
@@ -42,6 +45,8 @@ interface StepsShape {
   readonly look: <View, Refusal>(
     reading: () => Reading<View, Refusal>,
   ) => Effect.Effect<View, Refusals<Refusal, never> | PortError>
+  /** Does an errand that no step has named, for somebody finds it undone. Where it fails they are told, and it is done again later. */
+  readonly errand: (errand: Errand) => Effect.Effect<void, PortError>
   /** Writes a commit that rests on nothing that could have changed. */
   readonly commit: (draft: CommitDraft) => Effect.Effect<void, PortError>
   /**
@@ -56,8 +61,8 @@ interface StepsShape {
 }
 
 /** What was decided, and where the step met others and has written nothing. */
-interface Tried<Decided> {
-  readonly decided: Decided
+interface Tried<Reply> {
+  readonly decided: Decided<Reply>
   readonly met: Meeting | null
 }
 
@@ -78,11 +83,11 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         Effect.fail(new DependencyUnavailable({ dependency: dependencyOf(draft) }))
 
       /** Writes what was decided, once. At first it looks whether it would be refused by what goes on in this process. */
-      const written = <Decided>(
+      const written = <Reply>(
         draft: CommitDraft | null,
-        decided: Decided,
+        decided: Decided<Reply>,
         isFirst: boolean,
-      ): Effect.Effect<Tried<Decided>, PortError> => {
+      ): Effect.Effect<Tried<Reply>, PortError> => {
         if (draft === null) return Effect.succeed({ decided, met: null })
         const met = (at: string) => ({
           decided,
@@ -97,9 +102,9 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       }
 
       /** Tries until it has written, in turn with the others that it meets. */
-      const untilWritten = Effect.fnUntraced(function* <Decided, E>(
-        tried: (isFirst: boolean) => Effect.Effect<Tried<Decided>, E>,
-      ): Effect.fn.Return<Decided, E | DependencyUnavailable> {
+      const untilWritten = Effect.fnUntraced(function* <Reply, E>(
+        tried: (isFirst: boolean) => Effect.Effect<Tried<Reply>, E>,
+      ): Effect.fn.Return<Decided<Reply>, E | DependencyUnavailable> {
         let attempts = 1
         let last = yield* tried(true)
         while (last.met !== null) {
@@ -123,9 +128,32 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const passed = (row: { readonly kind: RowKind; readonly id: string }) =>
         Effect.suspend(() => turns.passed(placeOf(row), clock.now()))
 
+      /** Takes a step, and does nothing yet of what it has done outside. */
+      const taken = <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+        step: Step<In, View, Reply, ReadRefusal, Refusal>,
+        input: In,
+        anew: In,
+      ): Effect.Effect<Decided<Reply>, Refusals<ReadRefusal, Refusal> | PortError> => {
+        const taking = untilWritten((isFirst) =>
+          Effect.flatMap(decided(step, isFirst ? input : anew), ({ commit, ...decision }) =>
+            written(commit, decision, isFirst),
+          ),
+        )
+        const { awaits } = step
+        return awaits === undefined ? taking : Effect.andThen(passed(awaits(input)), taking)
+      }
+
+      const errands = yield* makeDoneErrands((step, input) =>
+        Effect.map(taken(step, input, input), (decision) => decision.errands),
+      )
+
+      /** Does what is to be done outside, and answers. */
+      const answered = <Reply>({ errands: named, reply }: Decided<Reply>) =>
+        named.length === 0 ? Effect.succeed(reply) : Effect.as(errands.all(named), reply)
+
       const propose: StepsShape["propose"] = (step, input) =>
-        Effect.flatMap(decided(step, input), ({ commit, reply }) =>
-          commit === null ? Effect.succeed(reply) : Effect.as(attempt(commit), reply),
+        Effect.flatMap(decided(step, input), ({ commit, ...decision }) =>
+          Effect.andThen(commit === null ? Effect.void : attempt(commit), answered(decision)),
         )
 
       /** Lets those go first that wait where a commit was refused. */
@@ -151,21 +179,17 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         })
 
       return Steps.of({
-        take: (step, input, anew = input) => {
-          const taken = untilWritten((isFirst) =>
-            Effect.flatMap(decided(step, isFirst ? input : anew), ({ commit, reply }) =>
-              written(commit, reply, isFirst),
-            ),
-          )
-          const { awaits } = step
-          return awaits === undefined ? taken : Effect.andThen(passed(awaits(input)), taken)
-        },
+        take: (step, input, anew = input) => Effect.flatMap(taken(step, input, anew), answered),
         propose,
         drafted: (step, input) => {
-          const draft = drafted(step, input)
-          return { organization_id: draft.organization_id, admit: (levels) => admit(draft, levels) }
+          const { commit, errands: named } = drafted(step, input)
+          return {
+            organization_id: commit.organization_id,
+            admit: (levels) => Effect.andThen(admit(commit, levels), errands.all(named)),
+          }
         },
         look,
+        errand: errands.one,
         commit: (draft) => Effect.catchTag(attempt(draft), "Conflict", conflicted(draft)),
         anew: (organizationId, dependency, effect) => anew(organizationId, dependency, effect),
       })

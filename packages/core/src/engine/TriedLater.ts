@@ -6,27 +6,29 @@ import { DomainClock } from "./DomainClock.ts"
 import { Parking } from "./Parking.ts"
 
 /**
- * Keeps in mind for which subjects something has failed, and does it again for each: every `limits.wakeupRetryMs`, as often as
- * `limits.wakeupRetries` since it was last told that it has failed. It is this process that keeps them in mind. `place` is where it waits meanwhile.
+ * Keeps in mind for what something has failed, and does it again for each: every `limits.wakeupRetryMs`, as often as
+ * `limits.wakeupRetries` since it was last told that it has failed. It is this process that keeps them in mind. `place` is where it waits meanwhile;
+ * what has the same name is the same.
  */
-export const makeTriedLater = Effect.fnUntraced(function* (
+export const makeTriedLater = Effect.fnUntraced(function* <Subject>(
   place: string,
-  again: (subject: string) => Effect.Effect<void, PortError>,
+  nameOf: (subject: Subject) => string,
+  again: (subject: Subject) => Effect.Effect<void, PortError>,
 ) {
   const activity = yield* Activity
   const parking = yield* Parking
   const clock = yield* DomainClock
   /** How often each is still tried. */
-  const left = new Map<string, number>()
+  const left = new Map<string, { readonly subject: Subject; readonly tries: number }>()
   let isTrying = false
 
   const tryAll = Effect.gen(function* () {
     while (left.size > 0) {
       yield* parking.park(place, clock.now() + limits.wakeupRetryMs).wait
-      for (const [subject, tries] of left) {
-        if (tries > 1) left.set(subject, tries - 1)
-        else left.delete(subject)
-        const done = Effect.map(again(subject), () => left.delete(subject))
+      for (const [name, { subject, tries }] of left) {
+        if (tries > 1) left.set(name, { subject, tries: tries - 1 })
+        else left.delete(name)
+        const done = Effect.map(again(subject), () => left.delete(name))
         yield* Effect.ignore(done)
       }
     }
@@ -35,9 +37,9 @@ export const makeTriedLater = Effect.fnUntraced(function* (
   // A mistake in one of them is told by whoever forks, and holds up nobody who fails later.
   const tried = Effect.onError(tryAll, () => Effect.sync(() => void (isTrying = false)))
 
-  return (subject: string): Effect.Effect<void> =>
+  return (subject: Subject): Effect.Effect<void> =>
     Effect.suspend(() => {
-      left.set(subject, limits.wakeupRetries)
+      left.set(nameOf(subject), { subject, tries: limits.wakeupRetries })
       if (isTrying) return Effect.void
       isTrying = true
       return Effect.asVoid(activity.fork(tried))

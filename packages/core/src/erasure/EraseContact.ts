@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Batch } from "../batches/Batch.ts"
+import { settlesBatch } from "../batches/BatchErrand.ts"
 import { type ContactEntry, contactId, isWaiting } from "../contacts/Contact.ts"
 import { untouched } from "../contacts/ContactProgress.ts"
 import { put, unchanged, write } from "../engine/Outcome.ts"
@@ -46,6 +47,7 @@ export const eraseContact = step({
     const waited = contact ?? untouched(batch, contactId(batch.batch_id, place), place)
     return write<ContactErased>([put("contact", contact, neverDialled(waited))], {
       // It may have been the last that its batch waited for, and the process may end before it has settled that.
+      errands: [settlesBatch(batch.batch_id)],
       wakeups: [{ set: { kind: "dispatch", subject: organization_id, at: now } }],
       reply: "Erased",
     })

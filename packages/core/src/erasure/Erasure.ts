@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Batch } from "../batches/Batch.ts"
 import { BatchStore } from "../batches/BatchStore.ts"
-import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { type CallFilter, CallStore } from "../calls/CallStore.ts"
 import { contactId } from "../contacts/Contact.ts"
 import { type ContactRow, ContactStore } from "../contacts/ContactStore.ts"
@@ -84,7 +83,6 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
       const contacts = yield* ContactStore
       const steps = yield* Steps
       const clock = yield* DomainClock
-      const lifecycle = yield* Lifecycle
 
       /** Erases calls until there are none, or enough; whether there are none. What is erased is in the list no more, and moves up what follows. */
       const eraseCalls = Effect.fnUntraced(function* (organizationId: string, filter: CallFilter, count: Count) {
@@ -113,7 +111,6 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
       })
 
       const eraseContacts = Effect.fnUntraced(function* (batch: Batch, number: string, count: Count) {
-        const before = count.contacts
         for (let row = 0; row < batch.total_contacts;) {
           const places: ReadonlyArray<ContactRow> = yield* contacts.rows(batch.batch_id, row, limits.erasureRows)
           for (const place of places) {
@@ -121,7 +118,6 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
           }
           row = (places.at(-1)?.row ?? batch.total_contacts) + 1
         }
-        if (count.contacts > before) yield* lifecycle.settle(batch.batch_id)
       })
 
       /** Every batch of the organization; one that comes meanwhile moves others back, so that none is missed. */

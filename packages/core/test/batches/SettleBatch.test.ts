@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Batch, Campaign } from "@carillon/core/ports"
 import { Result } from "effect"
 import { settleBatch } from "../../src/batches/SettleBatch.ts"
+import { mendsCampaign } from "../../src/campaigns/CampaignErrands.ts"
 import type { Change } from "../../src/engine/Commit.ts"
 import { draftOf } from "../../src/engine/Drafting.ts"
 import { Grounds } from "../../src/engine/Grounds.ts"
@@ -39,9 +40,9 @@ const counted = (finished: number, all: number): ReadonlyArray<Change> => [
 
 const settled = (rows: ReadonlyArray<Change>) => {
   const { expected, view } = Result.getOrThrow(readOn(sourcesOn(...rows), settleBatch.reads(input)))
-  const { answer, by, changes, wakeups } = settleBatch.decide(input, view, at)
+  const { by, changes, errands, wakeups } = settleBatch.decide(input, view, at)
   const draft = draftOf(organization_id, changes ?? [], new Grounds(), at.now, wakeups)
-  return { expected, reply: Result.getOrThrow(answer), by, draft, isWritten: changes !== null }
+  return { expected, errands, by, draft, isWritten: changes !== null }
 }
 
 const dispatch: WakeupChange = { set: { kind: "dispatch", subject: organization_id, at: 5_000 } }
@@ -77,8 +78,8 @@ describe("a batch that nobody is left of", () => {
   it("has its campaign mended where that has ended, and nothing is written", () => {
     const ended = { put: "campaign", row: { ...campaign, status: "cancelled" } } as const
     const going = { put: "batch", row: { ...batch, total_contacts: 2, status: "in_progress" } } as const
-    const { isWritten, reply } = settled([ended, going])
+    const { errands, isWritten } = settled([ended, going])
     assert.isFalse(isWritten)
-    assert.strictEqual(reply, campaign_id)
+    assert.deepStrictEqual(errands, [mendsCampaign(campaign_id)])
   })
 })

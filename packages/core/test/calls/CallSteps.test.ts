@@ -10,6 +10,7 @@ import { rebookCall } from "../../src/calls/RebookCall.ts"
 import { recordDial } from "../../src/calls/RecordDial.ts"
 import { askSooner } from "../../src/calls/Unheard.ts"
 import { put, refused, unchanged, write } from "../../src/engine/Outcome.ts"
+import { declinesLine } from "../../src/limits/LineErrands.ts"
 import {
   sampleAgent,
   sampleAudit,
@@ -102,7 +103,12 @@ describe("a line that the slot store did not answer for", () => {
 
   it("is counted, and has no fence any more", () => {
     const change = put("call", call, { ...call, slot: { ...slot, fence: null } })
-    assert.deepStrictEqual(countLine.decide(asked, call, at), write([change], { ...nothing, reply: change.row }))
+    // Where its reservation is there yet it would stand beside the line that the reconciler enters.
+    const errands = [declinesLine(slot.member, 7)]
+    assert.deepStrictEqual(
+      countLine.decide(asked, call, at),
+      write([change], { ...nothing, errands, reply: change.row }),
+    )
   })
 
   it("is left to whoever has it", () => {

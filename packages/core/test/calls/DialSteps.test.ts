@@ -1,6 +1,7 @@
 import { type Call, limits } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { settlesBatch } from "../../src/batches/BatchErrand.ts"
 import { agentAsRead } from "../../src/agents/AgentAsRead.ts"
 import { calleeAsRead } from "../../src/callees/Callees.ts"
 import { countingDial } from "../../src/callees/CountedDials.ts"
@@ -17,6 +18,7 @@ import { dialled, untouched } from "../../src/contacts/ContactProgress.ts"
 import { readBefore } from "../../src/engine/Grounds.ts"
 import { erase, put, unchanged, write } from "../../src/engine/Outcome.ts"
 import type { Reading } from "../../src/engine/Reading.ts"
+import { givesLineBack } from "../../src/limits/LineErrands.ts"
 import { stillRegistered } from "../../src/numbers/CallerIds.ts"
 import {
   sampleAgent,
@@ -27,6 +29,7 @@ import {
   sampleCaps,
   sampleHours,
   samplePhoneNumber,
+  sampleSlot,
 } from "../../src/testing/Samples.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
@@ -38,7 +41,7 @@ const nobody = { contact: null, callee: null }
 
 const batch = sampleBatch(organization_id, { revision: 4 })
 const contact_id = contactId(batch.batch_id, 0)
-const placed = sampleCall(organization_id, {
+const intended = sampleCall(organization_id, {
   batch_id: batch.batch_id,
   campaign_id: batch.campaign_id,
   contact_id,
@@ -46,6 +49,8 @@ const placed = sampleCall(organization_id, {
   status: "queued",
   due_at: now + 60_000,
 })
+const slot = sampleSlot(intended, 7)
+const placed = { ...intended, slot }
 const { execution_id } = placed
 const contact = { ...dialled(untouched(batch, contact_id, 0), execution_id), revision: 1 }
 const context = { contact, batch, campaign: null, heirs: [] }
@@ -108,7 +113,7 @@ describe("what became of a dial", () => {
     assert.deepStrictEqual(read, { view: { call: placed, ...nobody }, expected: [] })
     const { answer, changes } = settleDial.decide(dial, read.view, at)
     assert.deepInclude(changes?.[0], { put: "call", before: placed })
-    assert.strictEqual(Result.getOrThrow(answer)._tag, "Stored")
+    assert.strictEqual(Result.getOrThrow(answer), "stored")
   })
 
   it("is decided on the row as it stands where another one was faster", () => {
@@ -117,7 +122,7 @@ describe("what became of a dial", () => {
     const sources = sourcesOn({ put: "call", row: placed }, { put: "call", row })
     const { view } = Result.getOrThrow(readOn(sources, settleDial.reads(dial)))
     assert.deepStrictEqual(view.call, row)
-    assert.deepStrictEqual(settleDial.decide(dial, view, at), unchanged({ _tag: "Stale" }))
+    assert.deepStrictEqual(settleDial.decide(dial, view, at), unchanged("stale"))
   })
 
   it("is recorded as the answer where a report was faster", () => {
@@ -129,7 +134,7 @@ describe("what became of a dial", () => {
       kept.map(({ http_status }) => http_status),
       [201],
     )
-    assert.deepStrictEqual(answer, Result.succeed({ _tag: "Stale" }))
+    assert.deepStrictEqual(answer, Result.succeed("stale"))
   })
 
   it("is taken back where it was not its contact's fault: the contact is held, its batch dials again, and nothing was counted", () => {
@@ -139,8 +144,9 @@ describe("what became of a dial", () => {
     const sources = sourcesOn({ put: "callee", row: callee })
     const { expected, view } = Result.getOrThrow(readOn(sources, settleDial.reads(dial)))
     assert.deepStrictEqual([view.callee, expected], [callee, []])
-    const { answer, changes } = settleDial.decide(dial, { call: placed, callee, contact: context }, at)
-    assert.deepStrictEqual(answer, Result.succeed({ _tag: "Withdrawn" }))
+    const { answer, changes, errands } = settleDial.decide(dial, { call: placed, callee, contact: context }, at)
+    assert.deepStrictEqual(answer, Result.succeed("withdrawn"))
+    assert.deepStrictEqual(errands, [givesLineBack(organization_id, slot)])
     assert.deepStrictEqual(changes?.[0], erase(placed))
     assert.deepStrictEqual(
       changes?.map((change) => change.put),
@@ -162,10 +168,12 @@ describe("what became of a dial", () => {
     )
   })
 
-  it("ends an attempt that was its contact's fault, frees who waits for the number, and has the dispatcher look", () => {
+  it("ends an attempt that was its contact's fault: its line goes back, its batch is moved on, who waits for the number is free, and the dispatcher looks", () => {
     const waiting = { ...untouched(batch, contactId(batch.batch_id, 1), 1), revision: 2, waits_for_number: true }
     const view = { call: placed, callee: null, contact: { ...context, heirs: [waiting] } }
-    const { changes, wakeups } = settleDial.decide({ ...settling, ending: refusedFor("invalid_destination") }, view, at)
+    const outcome = settleDial.decide({ ...settling, ending: refusedFor("invalid_destination") }, view, at)
+    const { changes, errands, wakeups } = outcome
+    assert.deepStrictEqual(errands, [givesLineBack(organization_id, slot), settlesBatch(batch.batch_id)])
     assert.deepStrictEqual(
       changes?.map((change) => change.put),
       ["call", "contact", "contact"],
@@ -193,14 +201,15 @@ describe("a dial that was never made", () => {
     const uncounted = put("callee", callee, { ...callee, attempts: [] })
     assert.deepStrictEqual(
       takeBackDial.decide(taking, read.view, at),
-      write([erase(direct), uncounted], { reply: undefined }),
+      write([erase(direct), uncounted], { errands: [givesLineBack(organization_id, slot)], reply: undefined }),
     )
   })
 
   it("is a booked call again where it was one", () => {
     const call = { ...direct, status: "scheduled", dial: "none", scheduled_at: 1_000, due_at: 1_000 } as const
-    const { changes } = takeBackDial.decide({ ...taking, call }, [direct, null], at)
+    const { changes, errands } = takeBackDial.decide({ ...taking, call }, [direct, null], at)
     assert.deepStrictEqual(changes, [put("call", direct, call)])
+    assert.deepStrictEqual(errands, [givesLineBack(organization_id, slot)])
   })
 
   it("stays where it has ended meanwhile, or nobody knows of it", () => {

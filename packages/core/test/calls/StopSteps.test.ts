@@ -1,6 +1,7 @@
 import { NotFound, StateConflict } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { settlesBatch } from "../../src/batches/BatchErrand.ts"
 import { hangUpCall, stopCall } from "../../src/calls/StopCall.ts"
 import { contactId } from "../../src/contacts/Contact.ts"
 import { untouched } from "../../src/contacts/ContactProgress.ts"
@@ -105,9 +106,10 @@ describe("a call that was hung up is stopped", () => {
     const { expected, view } = Result.getOrThrow(readOn(sources, hangUpCall.reads(asked)))
     assert.deepStrictEqual(view, [live, { contact, batch, campaign }])
     assert.deepStrictEqual(expected, [])
-    const { answer, audit, changes, events } = hangUpCall.decide(asked, view, at)
-    const { after, before } = Result.getOrThrow(answer)
-    assert.deepStrictEqual(before, live)
+    const { answer, audit, changes, errands, events } = hangUpCall.decide(asked, view, at)
+    const after = Result.getOrThrow(answer)
+    // Its line stays until the last word of the carrier.
+    assert.deepStrictEqual(errands, [settlesBatch(batch_id)])
     assert.deepInclude(after, { status: "stopped", stop, due_at: 5_000 + limits.questionDelayMs, questions: 0 })
     const [first, second, ...others] = changes ?? []
     assert.deepStrictEqual(first, put("call", live, after))
@@ -137,6 +139,6 @@ describe("a call that was hung up is stopped", () => {
   it("unless its leg ended meanwhile", () => {
     const call = { ...live, status: "completed" } as const
     const outcome = hangUpCall.decide(asked, [call, { contact, batch, campaign }], at)
-    assert.deepStrictEqual(outcome, unchanged({ before: call, after: call }))
+    assert.deepStrictEqual(outcome, unchanged(call))
   })
 })

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { meetsCallees } from "../../src/callees/CalleeErrand.ts"
 import { callLimits } from "../../src/CallLimits.ts"
 import { hearWord, type Word } from "../../src/calls/HearWord.ts"
 import type { LegReport } from "../../src/calls/CallReports.ts"
 import { erase, unchanged } from "../../src/engine/Outcome.ts"
 import { contactId } from "../../src/contacts/Contact.ts"
 import { dialled, untouched } from "../../src/contacts/ContactProgress.ts"
+import { givesLineBack } from "../../src/limits/LineErrands.ts"
 import type { LegEnd } from "../../src/telephony/Telephony.ts"
 import {
   sampleBatch,
@@ -96,8 +98,7 @@ describe("what the carrier says of a call", () => {
       written?.put === "call" && written.row.cost?.currency === "EUR" && written.row.final_report_at === now,
     )
     assert.deepStrictEqual(debit, { put: "debit", organization_id, amount: 2 })
-    const reply = Result.getOrThrow(outcome.answer)
-    assert.isTrue(typeof reply !== "string" && reply.freed === call.slot && reply.maySuppress === false)
+    assert.deepStrictEqual(outcome.errands, [givesLineBack(organization_id, call.slot)])
     assert.deepStrictEqual(outcome.by, call)
   })
 
@@ -121,7 +122,8 @@ describe("what the carrier says of a call", () => {
     )
     const { expected, view } = Result.getOrThrow(readOn(sources, hearWord.reads(of(routed, final))))
     assert.deepStrictEqual(expected, [])
-    const { changes } = hearWord.decide(of(routed, final), view, at)
+    const { changes, errands } = hearWord.decide(of(routed, final), view, at)
+    assert.deepStrictEqual(errands, [meetsCallees(organization_id), givesLineBack(organization_id, call.slot)])
     const callee = changes?.find((change) => change.put === "callee")
     assert.isTrue(callee?.put === "callee" && callee.before === null)
     assert.isTrue(callee?.put === "callee" && callee.row.suppressions[0]?.agent_id === "agt_asked_for")
@@ -154,7 +156,7 @@ describe("what the carrier says of a call", () => {
       outcome.changes?.map((change) => change.put),
       ["erased_call", "contact", "batch", "callee"],
     )
-    const reply = Result.getOrThrow(outcome.answer)
-    assert.isTrue(typeof reply !== "string" && reply.after === null && reply.freed === unconfirmed.slot)
+    assert.deepStrictEqual(outcome.answer, Result.succeed({ before: unconfirmed, after: null }))
+    assert.deepStrictEqual(outcome.errands, [givesLineBack(organization_id, call.slot)])
   })
 })

@@ -1,5 +1,6 @@
 import { limits } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
+import { settlesBatch } from "../../src/batches/BatchErrand.ts"
 import { agentAsRead } from "../../src/agents/AgentAsRead.ts"
 import { calleeAsRead } from "../../src/callees/Callees.ts"
 import { callChange } from "../../src/calls/CallCommit.ts"
@@ -18,7 +19,7 @@ import {
 } from "../../src/contacts/ContactProgress.ts"
 import { contactId } from "../../src/contacts/Contact.ts"
 import { readBefore } from "../../src/engine/Grounds.ts"
-import { put } from "../../src/engine/Outcome.ts"
+import { put, write } from "../../src/engine/Outcome.ts"
 import type { Reading } from "../../src/engine/Reading.ts"
 import { closeOff } from "../../src/dispatch/CloseOff.ts"
 import { concludeContact } from "../../src/dispatch/ConcludeContact.ts"
@@ -96,21 +97,24 @@ describe("a contact that is not dialled now", () => {
   it("is put off, or over; then whoever waits for its number has the turn", () => {
     const later = { organization_id, stored, dial, at: now + 1, heirs: [] }
     assert.deepStrictEqual(expectedBy(leaveContact.reads(later)), [batchRead, campaignRead])
-    assert.deepStrictEqual(leaveContact.decide(later, undefined, at).changes, [
-      put("contact", stored, putOffForDay(contact, now + 1)),
-    ])
-    assert.deepStrictEqual(leaveContact.decide({ ...later, at: null, heirs: [heir] }, undefined, at).changes, [
-      put("contact", stored, notFollowedUp(contact)),
-      put("contact", heir, numberFree(heir, now)),
-    ])
+    assert.deepStrictEqual(
+      leaveContact.decide(later, undefined, at),
+      write([put("contact", stored, putOffForDay(contact, now + 1))], { reply: undefined }),
+    )
+    const over = [put("contact", stored, notFollowedUp(contact)), put("contact", heir, numberFree(heir, now))]
+    assert.deepStrictEqual(
+      leaveContact.decide({ ...later, at: null, heirs: [heir] }, undefined, at),
+      write(over, { errands: [settlesBatch(batch.batch_id)], reply: undefined }),
+    )
   })
 
-  it("is skipped", () => {
+  it("is skipped, and its batch may be done", () => {
     const some = [{ _tag: "Suppressed" as const, dial, row }]
-    assert.deepStrictEqual(skipContacts.decide({ organization_id, some, heirs: [[heir]] }, [], at).changes, [
-      put("contact", stored, skipped(contact, "suppressed")),
-      put("contact", heir, numberFree(heir, now)),
-    ])
+    const over = [put("contact", stored, skipped(contact, "suppressed")), put("contact", heir, numberFree(heir, now))]
+    assert.deepStrictEqual(
+      skipContacts.decide({ organization_id, batch, some, heirs: [[heir]] }, [], at),
+      write(over, { errands: [settlesBatch(batch.batch_id)], reply: undefined }),
+    )
   })
 
   it("waits for the hours of its callee, as long as they stand", () => {

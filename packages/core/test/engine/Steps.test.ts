@@ -21,9 +21,12 @@ import {
   sampleKey,
   sampleOrganization,
 } from "../../src/testing/Samples.ts"
+import { settlesBatch } from "../../src/batches/BatchErrand.ts"
 import { AuditEntries } from "../../src/audit/AuditEntries.ts"
 import { Activity } from "../../src/engine/Activity.ts"
 import { Alarm } from "../../src/engine/Alarm.ts"
+import { ErrandHandling } from "../../src/engine/ErrandHandling.ts"
+import { Parking } from "../../src/engine/Parking.ts"
 import * as written from "../../src/engine/Outcome.ts"
 import { refused } from "../../src/engine/Outcome.ts"
 import { batchesOf } from "../../src/engine/Guards.ts"
@@ -47,6 +50,8 @@ const withStore = <A, E>(
   answers: ReadonlyArray<Answer>,
   test: (steps: Steps["Service"], seen: ReadonlyArray<Commit>) => Effect.Effect<A, E>,
   stored: ReadonlyArray<Change> = [],
+  /** Does errands; by itself there are none. */
+  handle: ErrandHandling["Service"]["handle"] = (errand) => Effect.die(errand),
 ): Effect.Effect<A, E> => {
   const seen: Array<Commit> = []
   const answer = (commit: Commit): Effect.Effect<void, Exclude<Answer, "late" | null>> =>
@@ -73,7 +78,8 @@ const withStore = <A, E>(
           Layer.mergeAll(
             unsealed,
             Alarm.layer,
-            Activity.layer,
+            Layer.provideMerge(Parking.layer, Activity.layer),
+            Layer.succeed(ErrandHandling, { handle }),
             AuditEntries.layer,
             SecretKeeping.layer,
             Transliterator.layer,
@@ -279,6 +285,72 @@ describe("a step that is taken", () => {
           assert.throws(() => steps.drafted(touched, { organization_id: "org_two" }), /read before/)
         }),
       ),
+  )
+
+  /** Renames an agent, and has a batch settled of the name that it had. */
+  const renameAndTell = step({
+    name: "agent.rename",
+    reads: ({ agent_id }: ByCaller & { readonly agent_id: string; readonly to: string }) => row("agent", agent_id),
+    decide({ to }, read) {
+      if (read === null) return refused(noAgent)
+      const errands = [settlesBatch(read.display_name), settlesBatch(to)]
+      if (to === read.display_name) return written.unchanged(undefined, errands)
+      return written.write([written.put("agent", read, { ...read, display_name: to })], { errands, reply: undefined })
+    },
+  })
+
+  it.effect("has done what it names once its commit is written, in order, and answers then", () => {
+    const done: Array<string> = []
+    let commits: ReadonlyArray<Commit> = []
+    return withStore(
+      [conflict, "late"],
+      (steps, seen) =>
+        Effect.gen(function* () {
+          commits = seen
+          yield* steps.take(renameAndTell, input)
+          assert.deepStrictEqual(done.splice(0), ["Before after 2", "After after 2"])
+          yield* steps.propose(renameAndTell, { ...input, to: "Later" })
+          assert.deepStrictEqual(done.splice(0), ["Before after 3", "Later after 3"])
+          // Nothing is written, so nothing is waited for.
+          yield* steps.take(renameAndTell, { ...input, to: "Before" })
+          assert.deepStrictEqual(done.splice(0), ["Before after 3", "Before after 3"])
+          yield* steps.errand(settlesBatch("found undone"))
+          assert.deepStrictEqual(done, ["found undone after 3"])
+        }),
+      stored,
+      ({ subject }) =>
+        Effect.as(
+          Effect.sync(() => done.push(`${subject} after ${commits.length}`)),
+          null,
+        ),
+    )
+  })
+
+  it.effect("has nothing done where its commit is refused or fails", () =>
+    withStore(
+      [new DependencyUnavailable({ dependency: "agent_service" }), conflict, full],
+      (steps) =>
+        Effect.gen(function* () {
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(steps.take(renameAndTell, input))))
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(steps.propose(renameAndTell, input))))
+          const drafted = steps.drafted(
+            step({
+              name: "agent.touch",
+              reads: () => seen([], "nothing"),
+              decide: ({ organization_id }: { readonly organization_id: string }) =>
+                written.write([written.put("agent", agent, agent)], {
+                  errands: [settlesBatch(organization_id)],
+                  reply: undefined,
+                }),
+            }),
+            { organization_id: "org_test" },
+          )
+          assert.deepStrictEqual(yield* Effect.exit(drafted.admit([])), Exit.fail(full))
+          const unknown = steps.take(renameAndTell, { ...input, agent_id: "agt_two" })
+          assert.deepEqual(yield* Effect.exit(unknown), Exit.fail(noAgent))
+        }),
+      stored,
+    ),
   )
 
   it.effect("reads nothing before a commit of its process is written that replaces the row for which it waits", () =>

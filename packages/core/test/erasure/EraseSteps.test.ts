@@ -2,6 +2,7 @@ import type { Call } from "@carillon/core"
 import type { Change, Contact } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { settlesBatch } from "../../src/batches/BatchErrand.ts"
 import { type Callee, calleeId } from "../../src/callees/Callee.ts"
 import { contactId } from "../../src/contacts/Contact.ts"
 import { untouched } from "../../src/contacts/ContactProgress.ts"
@@ -140,8 +141,9 @@ describe("a contact", () => {
   }
 
   it("that waits is dialled no more: it is over with what it has come to, and its batch is looked at", () => {
+    const errands = [settlesBatch(batch.batch_id)]
     const of = (before: Contact | null, after: Contact) =>
-      write([put("contact", before, after)], { wakeups: [look], reply: "Erased" })
+      write([put("contact", before, after)], { errands, wakeups: [look], reply: "Erased" })
     assert.deepStrictEqual(erased(null), of(null, { ...fresh, status: "failed" }))
     const over: Contact = { ...waiting, status: "completed", eligible_at: null, holds: 0 }
     assert.deepStrictEqual(erased(waiting), of(waiting, over))

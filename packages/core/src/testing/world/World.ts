@@ -1,5 +1,6 @@
 import { Engine } from "../../Engine.ts"
-import type { EngineError } from "../../Errors.ts"
+import type { Errand } from "../../Errands.ts"
+import type { EngineError, PortError } from "../../Errors.ts"
 import type { Agent } from "../../agents/Agent.ts"
 import type { Call } from "../../calls/Call.ts"
 import type { PlaceReply, StopReply } from "../../calls/CallReplies.ts"
@@ -10,6 +11,7 @@ import type { Wakeups } from "../../engine/Wakeups.ts"
 import { Chance } from "../../engine/Chance.ts"
 import type { Change, Commit } from "../../engine/Commit.ts"
 import { DomainClock } from "../../engine/DomainClock.ts"
+import { BeforeErrands } from "../../engine/ErrandHandling.ts"
 import { Ids } from "../../engine/Ids.ts"
 import { Parking } from "../../engine/Parking.ts"
 import { StepsAreBounded } from "../../engine/Decisions.ts"
@@ -125,6 +127,7 @@ export class World {
       Chance.layerSeeded(seed),
       KeyMinter.layerSeeded(seed),
       Layer.succeed(StepsAreBounded, true),
+      Layer.succeed(BeforeErrands, ({ errand }) => this.#beforeErrand(life, errand)),
     )
     const parking = Parking.layer.pipe(Layer.provideMerge(Activity.layer), Layer.provideMerge(sources))
     const ports = Layer.unwrap(
@@ -204,7 +207,7 @@ export class World {
   }
 
   /** A process that is dead uses no port, and no answer reaches it. */
-  #watched(life: Life, ports: Ports): Ports {
+  #watched<Used extends object>(life: Life, ports: Used): Used {
     const { interpose = (_, effect) => effect } = this.#options
     return interposed(ports, (operation, effect) =>
       Effect.suspend(() =>
@@ -215,6 +218,12 @@ export class World {
             ),
       ),
     )
+  }
+
+  /** Between a commit and what is done after it others get in as before a use of a port. */
+  #beforeErrand(life: Life, errand: Errand["errand"]): Effect.Effect<void, PortError> {
+    const errands: { readonly [name: string]: Effect.Effect<void, PortError> } = { [errand]: Effect.void }
+    return this.#watched(life, { errands }).errands[errand] ?? Effect.void
   }
 
   get slots(): MemorySlots.SlotTable {

@@ -1,0 +1,17 @@
+import type { SettlesBatch } from "./batches/BatchErrand.ts"
+import type { MeetsCallees } from "./callees/CalleeErrand.ts"
+import type { CompletesCampaign, MendsCampaign, TellsMended } from "./campaigns/CampaignErrands.ts"
+import type { DeclinesLine, GivesLineBack } from "./limits/LineErrands.ts"
+
+/** Every kind of errand there is: what a step has done once it is written. `operating/HandledErrands.ts` does them. */
+export type Errand =
+  | GivesLineBack
+  | DeclinesLine
+  | SettlesBatch
+  | CompletesCampaign
+  | MendsCampaign
+  | TellsMended
+  | MeetsCallees
+
+/** An errand as one text: what is done, and to what. */
+export const errandName = ({ errand, subject }: Errand): string => `${errand} ${subject}`

@@ -1,0 +1,45 @@
+import { Effect, Layer } from "effect"
+import { settleBatch } from "../batches/SettleBatch.ts"
+import { Callees } from "../callees/Callees.ts"
+import { completeCampaign } from "../campaigns/CompleteCampaign.ts"
+import { mendCampaign } from "../campaigns/MendCampaign.ts"
+import { ErrandHandling, type NextStep, nextStep } from "../engine/ErrandHandling.ts"
+import type { Errand } from "../Errands.ts"
+import type { PortError } from "../Errors.ts"
+import { Gate } from "../limits/Gate.ts"
+
+/** Says who does an errand, by its kind, and which step takes what came of it. */
+export const handledErrands = Layer.effect(
+  ErrandHandling,
+  Effect.gen(function* () {
+    const gate = yield* Gate
+    const callees = yield* Callees
+
+    const handle = (errand: Errand): Effect.Effect<NextStep | null, PortError> => {
+      const { subject } = errand
+      switch (errand.errand) {
+        case "line.give_back":
+          return Effect.as(gate.release(errand.organization_id, subject, errand.fence), null)
+        case "line.decline":
+          return Effect.as(gate.decline(subject, errand.fence), null)
+        case "batch.settle":
+          return Effect.succeed(nextStep(settleBatch, { organization_id: null, batch_id: subject }))
+        case "campaign.complete":
+          return Effect.succeed(nextStep(completeCampaign, { organization_id: null, campaign_id: subject }))
+        case "campaign.mend":
+          return Effect.succeed(nextStep(mendCampaign, { organization_id: null, campaign_id: subject }))
+        case "campaign.tell_mended": {
+          const line = "A campaign had ended and some of its batches had not."
+          return Effect.as(Effect.logWarning(line, subject, errand.mended), null)
+        }
+        case "callees.meet":
+          return Effect.as(
+            Effect.sync(() => callees.met(subject)),
+            null,
+          )
+      }
+    }
+
+    return ErrandHandling.of({ handle })
+  }),
+)
