@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import {
   type Agent,
   type Call,
+  change,
   type Change,
   type DialCommand,
   Engine,
@@ -41,7 +42,7 @@ const write = (world: World, ...changes: ReadonlyArray<Change>): void => {
 
 const changeOrganization = (world: World, changes: Partial<Organization>): void => {
   const row = world.tables.organizations.get(organizationId) ?? organization
-  write(world, { put: "organization", row: { ...row, ...changes, revision: row.revision + 1 } })
+  write(world, ...change("organization", row, { ...row, ...changes }, world.now).changes)
 }
 
 const changeAgent = (world: World, changes: Partial<Agent>): void => {
