@@ -476,6 +476,20 @@ export const relapses: ReadonlyArray<Relapse> = [
     of: "...asDialled(dial)]",
     meets: ["one number thrice, the last hold", "wake-ups", "suppression.add"],
   },
+  {
+    name: "an organization that is edited has again what its calls have cost meanwhile",
+    file: "core/src/memory/OrganizationTable.ts",
+    instead: "this.#rows.get(row.organization_id)?.wallet.balance ?? row.wallet.balance",
+    of: "row.wallet.balance",
+    meets: ["the last report comes", "organization.keep for a time", "carrier.speaks"],
+  },
+  {
+    name: "a balance is set over what was charged meanwhile",
+    file: "core/src/organizations/Balance.ts",
+    instead: "change.to - (change.from - balance)",
+    of: "change.to",
+    meets: ["the last report comes", "organization.no funds", "carrier.speaks"],
+  },
 ]
 
 /** A text by which a commit rests on something, and that may be dropped without the explorer seeing it. */

@@ -456,8 +456,8 @@ describe("an organization that keeps rows for a time, and has numbers that must 
               const here = to.world.tables.organizations.get(organizationId)
               commits += 1
               if (here !== undefined && commits % 2 === parity) {
-                const wallet = { ...here.wallet, balance: here.wallet.balance - 1 }
-                to.world.write(put("organization", here, { ...here, wallet }))
+                const paid = { put: "debit", organization_id: organizationId, amount: 1 } as const
+                to.world.write(put("organization", here, here), paid)
               }
               return effect
             }),

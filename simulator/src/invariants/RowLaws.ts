@@ -21,6 +21,7 @@ const ownerOf = (change: Change): string | null => {
     case "erased_call":
       return change.call.organization_id
     case "debit":
+    case "balance":
     case "endpoint_attempt":
     case "discard":
     case "removal":

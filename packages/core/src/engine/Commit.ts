@@ -2,6 +2,7 @@ import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Call } from "../calls/Call.ts"
 import type { Correction } from "../calls/CallFacts.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
+import type { BalanceChange, Debit } from "../organizations/Balance.ts"
 import type { DiscardableKind, Put, RemovableKind, RowKind } from "../Rows.ts"
 import type { TallyChange } from "../tallies/Tally.ts"
 import type { UsageChange } from "../usage/Usage.ts"
@@ -19,13 +20,6 @@ export interface EndpointAttempt {
   readonly failure: EndpointFailure | null
 }
 
-/** What an organization pays from its wallet, in its currency. */
-export interface Debit {
-  readonly put: "debit"
-  readonly organization_id: string
-  readonly amount: number
-}
-
 /** A call that is taken back as it was read, as if it had never been written. */
 export interface ErasedCall {
   readonly put: "erased_call"
@@ -36,8 +30,9 @@ export interface ErasedCall {
  * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
  * the revision that was read. Some rows are unique beside their ids within their organization (`unique` of their descriptions, `Rows.ts`); a
  * second one is a conflict. A knowledge base that is removed takes its uploads with it.
- * A debit, usage, a tally's change, a guard that is raised and an endpoint's attempt are relative, so that what comes together does not
- * conflict. A discard leaves nothing of the row, whatever its revision. A call is erased whose dial was definitely refused and is not to count: there
+ * A debit, a host's change of a balance, usage, a tally's change, a guard that is raised and an endpoint's attempt are relative, so that what comes
+ * together does not conflict, and raise no revision: a put of an organization that is there leaves its balance as it is, and one of a subscription its
+ * health. A discard leaves nothing of the row, whatever its revision. A call is erased whose dial was definitely refused and is not to count: there
  * never was a leg.
  */
 export type Change =
@@ -50,6 +45,7 @@ export type Change =
       readonly revision: number
     }
   | Debit
+  | BalanceChange
   | EndpointAttempt
   | {
       readonly put: "discard"

@@ -12,6 +12,7 @@ export const dependencyOfChange = (change: Change): Dependency => {
     case "erased_call":
       return descriptions.call.dependency
     case "debit":
+    case "balance":
       return descriptions.organization.dependency
     case "endpoint_attempt":
       return descriptions.subscription.dependency
@@ -27,12 +28,18 @@ export const dependencyOfChange = (change: Change): Dependency => {
 }
 
 /** What changes relatively goes with a row, and it is the row that a commit is about. */
-const goesWithRow = ({ put }: Change): boolean =>
-  put === "tally" || put === "guard" || put === "usage" || put === "debit" || put === "endpoint_attempt"
+const goWithRows: ReadonlySet<Change["put"]> = new Set<Change["put"]>([
+  "tally",
+  "guard",
+  "usage",
+  "debit",
+  "balance",
+  "endpoint_attempt",
+])
 
 /** Under whose name a commit fails: that of its first row, but for the account, which many commits touch by the way. */
 export const dependencyOf = ({ changes = [] }: CommitDraft): Dependency => {
-  const rows = changes.filter((change) => !goesWithRow(change))
+  const rows = changes.filter((change) => !goWithRows.has(change.put))
   const named = (rows.length > 0 ? rows : changes).map(dependencyOfChange)
   return named.find((dependency) => dependency !== "account_service") ?? "account_service"
 }

@@ -1,4 +1,5 @@
 import type { Dependency } from "../Errors.ts"
+import type { BalanceChange } from "../organizations/Balance.ts"
 import type { TallyChange } from "../tallies/Tally.ts"
 import type { UsageChange } from "../usage/Usage.ts"
 import type { Guard } from "./Guards.ts"
@@ -18,7 +19,7 @@ export interface TouchedLane {
 
 /** What follows from a change of a row, in the same commit. */
 export interface Follows {
-  readonly changes: ReadonlyArray<TallyChange | UsageChange>
+  readonly changes: ReadonlyArray<TallyChange | UsageChange | BalanceChange>
   readonly wakeups: ReadonlyArray<WakeupChange>
 }
 

@@ -4,7 +4,6 @@ import { type Call, holdsLine } from "../calls/Call.ts"
 import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
 import { FoundRows, type RowAsked } from "../engine/FoundRows.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
-import { raised } from "../engine/Put.ts"
 import { laneTouched, type TouchedLane } from "../engine/RowDescription.ts"
 import { AdmissionRefused, type Conflict } from "../engine/Store.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
@@ -148,7 +147,8 @@ export class MemoryTables extends Tables {
         this.#guards.set(guardName(change.guard), this.version(change.guard) + 1)
         break
       case "debit":
-        this.#debit(change.organization_id, change.amount)
+      case "balance":
+        this.organizations.charge(change)
     }
   }
 
@@ -170,13 +170,5 @@ export class MemoryTables extends Tables {
     if (lane === null) return
     if (lane.lane_id === null) this.lanes.touchAll(lane.organization_id)
     else this.lanes.touch(lane.organization_id, lane.lane_id)
-  }
-
-  #debit(organizationId: string, amount: number): void {
-    const organization = this.organizations.get(organizationId)
-    if (organization === undefined) return
-    const { balance, currency } = organization.wallet
-    const wallet = { balance: balance - amount, currency }
-    this.organizations.set(organizationId, raised(organization, { ...organization, wallet }))
   }
 }

@@ -19,10 +19,7 @@ type RowRemovals = { readonly [K in RemovableKind | DiscardableKind]: (id: strin
 /** Where the rows of each kind are. The row of the platform is in no table. */
 export const placesIn = (tables: Tables, platform: RowPlace<Platform>): RowPlaces => ({
   platform,
-  organization: {
-    get: (id) => tables.organizations.get(id),
-    put: (organization) => tables.organizations.set(organization.organization_id, organization),
-  },
+  organization: tables.organizations,
   purge: {
     get: (id) => tables.purges.get(id),
     put: (purge) => tables.purges.set(purge.organization_id, purge),

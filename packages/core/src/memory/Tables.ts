@@ -1,6 +1,5 @@
 import type { HoursSetting } from "../callees/HoursRow.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
-import type { Organization } from "../organizations/Organization.ts"
 import type { Purge } from "../retention/PurgeRow.ts"
 import { descriptions } from "../Rows.ts"
 import { AgentTable } from "./AgentTable.ts"
@@ -18,6 +17,7 @@ import { ListedRows } from "./ListedRows.ts"
 import { RetrievalTable } from "./MemoryRetrieval.ts"
 import { UploadPlaceTable } from "./MemoryUploadPlaces.ts"
 import { WakeupTable } from "./MemoryWakeups.ts"
+import { OrganizationTable } from "./OrganizationTable.ts"
 import { RowTable } from "./RowTable.ts"
 import { SubscriptionTable } from "./SubscriptionTable.ts"
 import { TallyTable } from "./TallyTable.ts"
@@ -50,6 +50,6 @@ export class Tables {
   readonly lanes = new LaneTable()
   readonly audit = new AuditTable()
   readonly keys = new KeyTable()
-  readonly organizations = new Map<string, Organization>()
+  readonly organizations = new OrganizationTable()
   readonly purges = new Map<string, Purge>()
 }

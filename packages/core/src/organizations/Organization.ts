@@ -18,7 +18,10 @@ export interface Organization {
   readonly created_at: number
 }
 
-/** What the organization can spend. A call may bring it below zero; the next one is then refused. */
+/**
+ * What the organization can spend. A call may bring it below zero; the next one is then refused. The balance is no part of the row's revision: calls
+ * are charged to it as it stands, and no put of the row changes it (`Balance.ts`).
+ */
 export interface Wallet {
   readonly balance: number
   readonly currency: string

@@ -1,6 +1,7 @@
 import type { RowDescription } from "../engine/RowDescription.ts"
 import type { WakeupChange } from "../engine/Wakeups.ts"
 import { purgeWakeup } from "../retention/PurgeWakeup.ts"
+import type { BalanceChange } from "./Balance.ts"
 import type { Organization, Platform } from "./Organization.ts"
 
 export const platformRow: RowDescription<Platform> = {
@@ -29,10 +30,20 @@ const looks = (before: Organization | null, after: Organization, at: number): Re
   return wakeups
 }
 
+/** What a host gives or takes. The row is written with what was read, and the balance may be another one by then. */
+const funded = (before: Organization | null, after: Organization): ReadonlyArray<BalanceChange> => {
+  const { organization_id, wallet } = after
+  if (before === null || before.wallet.balance === wallet.balance) return []
+  return [{ put: "balance", organization_id, from: before.wallet.balance, to: wallet.balance }]
+}
+
 /** The ceilings of an organization bind all of its lanes. */
 export const organizationRow: RowDescription<Organization> = {
   id: (organization) => organization.organization_id,
   dependency: "account_service",
   lane: ({ organization_id }) => ({ organization_id, lane_id: null }),
-  follows: (before, after, at) => ({ changes: [], wakeups: after === null ? [] : looks(before, after, at) }),
+  follows: (before, after, at) =>
+    after === null
+      ? { changes: [], wakeups: [] }
+      : { changes: funded(before, after), wakeups: looks(before, after, at) },
 }

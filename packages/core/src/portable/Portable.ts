@@ -91,14 +91,15 @@ export class Portable extends Context.Service<Portable, PortableShape>()("@caril
        * time. What carriers tell stands in no trail, so the rows that it is written to are read once more.
        */
       const stayed = Effect.fnUntraced(function* (before: Organization, seen: Seen, rows: StandingRows, now: number) {
-        const { organization_id, revision } = before
+        const { organization_id, revision, wallet } = before
         const again = yield* standingRows(organization_id, now)
         if (again.sum !== rows.sum) return yield* changed
         yield* atRest(organization_id)
         const after = yield* accounts.organization(organization_id)
         const records = yield* trail.after(organization_id, seen.sequence, 1)
         const purge = yield* accounts.purge(organization_id)
-        const isSame = after?.revision === revision && purge?.revision === seen.purge?.revision
+        const isAccountSame = after?.revision === revision && after.wallet.balance === wallet.balance
+        const isSame = isAccountSame && purge?.revision === seen.purge?.revision
         if (!isSame || records.length > 0 || seen.nextMove <= clock.now()) return yield* changed
       })
 

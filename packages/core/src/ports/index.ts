@@ -16,7 +16,6 @@ export {
 export {
   type Change,
   type Commit,
-  type Debit,
   type DomainEvent,
   type EndpointAttempt,
   type ErasedCall,
@@ -58,6 +57,7 @@ export { type Callee, calleeId } from "../callees/Callee.ts"
 export type { HoursSetting } from "../callees/HoursRow.ts"
 export { type HeldSlot, holdsLine } from "../calls/Call.ts"
 export type { Campaign, CampaignSettings } from "../campaigns/Campaign.ts"
+export type { BalanceChange, Debit } from "../organizations/Balance.ts"
 export type { CampaignEntry } from "../campaigns/CampaignEntry.ts"
 export {
   type Contact,

@@ -1,8 +1,9 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { change } from "../engine/Put.ts"
 import { Store } from "../engine/Store.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
-import { fresh, sampleCommit, sampleOrganization, samplePhoneNumber, samplePurge } from "./Samples.ts"
+import { fresh, sampleCommit, sampleEpoch, sampleOrganization, samplePhoneNumber, samplePurge } from "./Samples.ts"
 
 /** Lays down what every adapter of `AccountStore` must do. Rows are written through `Store`. */
 export const suite = <E>(name: string, layer: Layer.Layer<Store | AccountStore, E>): void =>
@@ -19,9 +20,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | AccountStore, 
           concurrency: { organization: 100, per_agent: 5, enforced: false },
           webhook_secret: "secret",
         })
-        for (const row of [before, after]) {
-          yield* store.commit(sampleCommit(row.organization_id, { changes: [{ put: "organization", row }] }))
-          assert.deepStrictEqual(yield* accounts.organization(row.organization_id), row)
+        const { organization_id } = before
+        for (const [was, row] of [
+          [null, before],
+          [before, after],
+        ] as const) {
+          yield* store.commit(sampleCommit(organization_id, change("organization", was, row, sampleEpoch)))
+          assert.deepStrictEqual(yield* accounts.organization(organization_id), row)
         }
         assert.isNull(yield* accounts.organization(fresh("org_")))
       }),

@@ -1,5 +1,7 @@
 import type { Change } from "../engine/Commit.ts"
-import { putId, type RowKind, type Rows } from "../Rows.ts"
+import type { BalanceChange, Debit } from "../organizations/Balance.ts"
+import type { Organization } from "../organizations/Organization.ts"
+import { type Put, putId, type RowKind, type Rows } from "../Rows.ts"
 
 type Tables = { readonly [K in RowKind]?: Map<string, Rows[K]> }
 
@@ -47,6 +49,8 @@ export class RowsByKind {
         this.of("call").delete(change.call.execution_id)
         return
       case "debit":
+      case "balance":
+        return this.#charge(change)
       case "guard":
       case "endpoint_attempt":
       case "tally":
@@ -54,8 +58,30 @@ export class RowsByKind {
     }
   }
 
-  #put<K extends RowKind>(change: { readonly put: K; readonly row: Rows[K] }): void {
+  #put(change: Put): void {
+    if (change.put === "organization") this.#putOrganization(change.row)
+    else this.#set(change)
+  }
+
+  #set<K extends RowKind>(change: { readonly put: K; readonly row: Rows[K] }): void {
     this.of(change.put).set(putId(change), change.row)
+  }
+
+  /** The balance of one that is there already changes by debits and by what a host makes of it, and by no put. */
+  #putOrganization(row: Organization): void {
+    const before = this.of("organization").get(row.organization_id)
+    const balance = before?.wallet.balance ?? row.wallet.balance
+    this.of("organization").set(row.organization_id, { ...row, wallet: { ...row.wallet, balance } })
+  }
+
+  /** In words of its own, so that stores are held against them. */
+  #charge(change: Debit | BalanceChange): void {
+    const { organization_id } = change
+    const organization = this.of("organization").get(organization_id)
+    if (organization === undefined) return
+    const { wallet } = organization
+    const charged = change.put === "debit" ? wallet.balance - change.amount : change.to - (change.from - wallet.balance)
+    this.of("organization").set(organization_id, { ...organization, wallet: { ...wallet, balance: charged } })
   }
 
   #purge<K extends "call" | "contact">(kind: K, id: string): void {

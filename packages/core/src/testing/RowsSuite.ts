@@ -194,7 +194,6 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
         const { balance, currency } = organization.wallet
         assert.deepStrictEqual(found.of(account), {
           ...organization,
-          revision: 2,
           wallet: { balance: balance - 1, currency },
         })
         assert.deepStrictEqual(found.of(endpoint), {

@@ -176,7 +176,16 @@ class Run {
       }
       case "debit": {
         const { amount, nth, put } = command
-        return { put, organization_id: this.organization(nth), amount }
+        const organization_id = this.organization(nth)
+        // Within a commit stores write the row first.
+        return this.model.row("organization", organization_id) === null ? null : { put, organization_id, amount }
+      }
+      case "balance": {
+        const organization_id = this.organization(command.nth)
+        const found = this.model.row("organization", organization_id)
+        if (found === null) return null
+        // Whoever sets it has read it before something was charged.
+        return { put: "balance", organization_id, from: found.wallet.balance + command.charged, to: command.to }
       }
       case "phone_number": {
         const id = this.number(command.nth)
@@ -277,7 +286,8 @@ class Run {
       case "organization":
         return change.row.organization_id
       case "debit":
-        return change.organization_id
+      case "balance":
+        return `wallet ${change.organization_id}`
       case "agent":
         return change.row.agent_id
       case "campaign":

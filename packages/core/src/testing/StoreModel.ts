@@ -14,7 +14,6 @@ import type {
 } from "../contacts/ContactStore.ts"
 import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
-import { put } from "../engine/Put.ts"
 import { laneTouched, type Revised, type TouchedLane } from "../engine/RowDescription.ts"
 import type { ConflictKind } from "../engine/Store.ts"
 import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeups.ts"
@@ -399,13 +398,6 @@ export class StoreModel {
       case "discard":
         if (change.kind === "contact") this.#forget(change.id)
         break
-      case "debit": {
-        const found = this.row("organization", change.organization_id)
-        if (found === null) return
-        const { balance, currency } = found.wallet
-        const wallet = { balance: balance - change.amount, currency }
-        return this.#rows.apply(put("organization", found, { ...found, wallet }))
-      }
       case "tally": {
         const tally = { ...this.tally(change.subject) }
         for (const [figure, by] of Object.entries(change.add)) tally[figure] = (tally[figure] ?? 0) + by

@@ -76,6 +76,7 @@ const change = fc.oneof(
   fc.record({ put: fc.constant("organization" as const), nth: organization, skew }),
   fc.record({ put: fc.constant("agent" as const), nth: agent, skew }),
   fc.record({ put: fc.constant("debit" as const), nth: organization, amount: quarters }),
+  fc.record({ put: fc.constant("balance" as const), nth: organization, charged: quarters, to: quarters }),
   fc.record({ put: fc.constant("erased_call" as const), nth: call, skew }),
   fc.record({ put: fc.constant("phone_number" as const), nth: thing, text: fc.nat(1), skew }),
   fc.record({ put: fc.constant("provider" as const), nth: thing, name: fc.nat(1), skew }),

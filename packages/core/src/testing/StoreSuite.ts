@@ -345,7 +345,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<StorePorts, E>): void 
       }),
     )
 
-    it.effect("adds up debits that come at once, and lets no stale organization swallow one", () =>
+    it.effect("adds up debits that come at once, and no put of an organization that was read before swallows one", () =>
       Effect.gen(function* () {
         const store = yield* Store
         const organizationId = fresh("org_")
@@ -360,12 +360,37 @@ export const suite = <E>(name: string, layer: Layer.Layer<StorePorts, E>): void 
         )
         yield* Effect.all(debits, { concurrency: 20 })
         assert.strictEqual(yield* balanceOf(organizationId), 47.5)
-        const topUp = { ...organization, revision: 2, wallet: { balance: 200, currency: "USD" } }
-        const refusal = yield* refusalOf(
-          store.commit(sampleCommit(organizationId, { changes: [{ put: "organization", row: topUp }] })),
+        const account = { kind: "organization", id: organizationId } as const
+        yield* store.commit(
+          sampleCommit(organizationId, {
+            expect: [{ ...account, revision: 1 }],
+            changes: [{ put: "organization", row: { ...organization, revision: 2, name: "Another" } }],
+          }),
         )
-        assertConflict(refusal, "organization", organizationId)
-        assert.strictEqual(yield* balanceOf(organizationId), 47.5)
+        const renamed = (yield* store.rows([account])).of(account)
+        assert.deepInclude(renamed, { revision: 2, name: "Another", wallet: { balance: 47.5, currency: "USD" } })
+      }),
+    )
+
+    it.effect("sets a balance from what it was when it was read, and to the last digit where nothing was charged", () =>
+      Effect.gen(function* () {
+        const organizationId = fresh("org_")
+        const debit = (amount: number): Change => ({ put: "debit", organization_id: organizationId, amount })
+        const set = (from: number, to: number): Change => ({
+          put: "balance",
+          organization_id: organizationId,
+          from,
+          to,
+        })
+        yield* put(organizationId, { put: "organization", row: sampleOrganization(organizationId) })
+        yield* put(organizationId, debit(0.13))
+        assert.strictEqual(yield* balanceOf(organizationId), 99.87)
+        yield* put(organizationId, set(99.87, 25.1))
+        assert.strictEqual(yield* balanceOf(organizationId), 25.1)
+        yield* put(organizationId, debit(5))
+        // Who sets it has read it before that.
+        yield* put(organizationId, set(25.1, 200))
+        assert.strictEqual(yield* balanceOf(organizationId), 195)
       }),
     )
 

@@ -343,14 +343,7 @@ describe("an organization that suppresses nobody", () => {
     }),
   )
 
-  const poor = (world: World) => {
-    const organization = world.tables.organizations.get(organizationId)
-    assert.isDefined(organization)
-    world.tables.organizations.set(organizationId, {
-      ...organization,
-      wallet: { ...organization.wallet, balance: 0 },
-    })
-  }
+  const poor = (world: World) => world.setBalance(0)
 
   const suppressedElsewhere = (world: World, ...toNumbers: ReadonlyArray<string>) =>
     world.elsewhere(Effect.flatMap(Suppressions, (suppressions) => suppressions.add(caller, toNumbers, forAll)))

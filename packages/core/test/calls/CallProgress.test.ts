@@ -1,17 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Agent, type Asked, Calls, type CarrierReport, Engine, limits, type Organization } from "@carillon/core"
+import { type Agent, type Asked, Calls, type CarrierReport, Engine, limits } from "@carillon/core"
 import { Effect } from "effect"
 import { assertOver, laws } from "../../src/testing/world/Laws.ts"
 import { guardedAgent, numberOf, restart, type ScriptName, scriptOf, worldOf } from "../../src/testing/world/Plans.ts"
-import {
-  agent,
-  caller,
-  epoch,
-  organization,
-  organizationId,
-  World,
-  type WorldOptions,
-} from "../../src/testing/world/World.ts"
+import { agent, caller, epoch, organizationId, World, type WorldOptions } from "../../src/testing/world/World.ts"
 
 const startedWorld = Effect.fnUntraced(function* (ceiling: number, options: Partial<WorldOptions> = {}) {
   const world = worldOf({ ceiling, calls: [] }, options)
@@ -66,8 +58,7 @@ describe("a booked call that comes due", () => {
   it.effect("ends as balance-low where the wallet cannot carry it any more", () =>
     Effect.gen(function* () {
       const { world, id } = yield* withBooked("ordinary")
-      const broke: Organization = { ...organization, revision: 2, wallet: { balance: -1, currency: "USD" } }
-      world.write({ put: "organization", row: broke })
+      world.setBalance(-1)
       yield* world.advance(120_000)
       assert.deepInclude(world.call(id), { status: "balance-low", hangup_reason: "balance_low", error: null })
       assert.strictEqual(world.dials.length, 0)

@@ -93,17 +93,14 @@ describe("a direct dial that waited for its line", () => {
   it.effect("is refused where the wallet has run empty meanwhile, keeps a record of it, and gives its line back", () =>
     Effect.gen(function* () {
       const { second, world } = yield* waiting
-      const row = world.tables.organizations.get(organizationId)
-      assert(row !== undefined)
-      const wallet = (balance: number) => ({ ...row.wallet, balance })
-      world.write({ put: "organization", row: { ...row, wallet: wallet(0), revision: row.revision + 1 } })
+      world.setBalance(0)
       yield* world.advance(1_000)
       assert.deepInclude(yield* Effect.flip(answerOf(second)), { _tag: "InsufficientCredits" })
       assert.sameMembers(
         world.calls().map(({ status }) => status),
         ["completed", "balance-low"],
       )
-      world.write({ put: "organization", row: { ...row, wallet: wallet(10), revision: row.revision + 2 } })
+      world.setBalance(10)
       yield* lineIsFree(world)
     }),
   )

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type CarrierReport, type DialCommand, Engine, limits, type Organization } from "@carillon/core"
+import { type CarrierReport, type DialCommand, Engine, limits } from "@carillon/core"
 import { Effect } from "effect"
 import { campaigning, type Campaigning, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
-import { caller, organization, organizationId, type World } from "../../src/testing/world/World.ts"
+import { caller, organizationId } from "../../src/testing/world/World.ts"
 import { everywhere, interrupted, untilStill } from "../Interrupted.ts"
 
 const minute = 60_000
@@ -129,12 +129,6 @@ describe("who comes to a number whose call is ending", () => {
   )
 })
 
-const changeWallet = (world: World, balance: number): void => {
-  const row = world.tables.organizations.get(organizationId) ?? organization
-  const wallet: Organization["wallet"] = { balance, currency: "USD" }
-  world.write({ put: "organization", row: { ...row, wallet, revision: row.revision + 1 } })
-}
-
 /** As long as somebody else is on the phone, the dispatcher does not look after those who wait. */
 const onThePhone = { to_number: numberOf(2), variables: {} }
 const besidesALongCall = ({ to_number }: DialCommand) =>
@@ -148,12 +142,12 @@ describe("contacts with one number", () => {
         retry_policy: { max_retries: 0 },
       })
       yield* test.world.advance(5_000)
-      changeWallet(test.world, 0)
+      test.world.setBalance(0)
       // Ten holds of one contact take 20 minutes and 15 seconds.
       yield* test.world.advance(21 * minute)
       const burned = (yield* test.contacts(campaign_id)).map(({ status }) => status)
       assert.deepStrictEqual(burned, ["completed", "in_progress", "failed", "pending"])
-      changeWallet(test.world, 10)
+      test.world.setBalance(10)
       yield* test.world.advance(5 * minute)
       const ended = (yield* test.contacts(campaign_id)).map(({ status }) => status)
       assert.deepStrictEqual(ended, ["completed", "in_progress", "failed", "completed"])

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Agent, type Call, type DialCommand, Engine, Experiments, type Organization } from "@carillon/core"
 import { newPhoneNumber } from "@carillon/core/domain"
-import { type Change, placeOf } from "@carillon/core/ports"
+import { change, type Change, placeOf } from "@carillon/core/ports"
 import {
   campaigning,
   type Campaigning,
@@ -33,7 +33,7 @@ const write = (world: World, ...changes: ReadonlyArray<Change>): void => {
 
 const changeOrganization = (world: World, changes: Partial<Organization>): void => {
   const row = world.tables.organizations.get(organizationId) ?? organization
-  write(world, { put: "organization", row: { ...row, ...changes, revision: row.revision + 1 } })
+  write(world, ...change("organization", row, { ...row, ...changes }, world.now).changes)
 }
 
 const changeAgent = (world: World, changes: Partial<Agent>): void => {

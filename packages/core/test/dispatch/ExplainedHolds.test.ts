@@ -14,12 +14,7 @@ const setAgent =
     world.write({ put: "agent", row: { ...row, status, revision: row.revision + 1 } })
   }
 
-const setWallet = (world: World, isThere: boolean): void => {
-  const row = world.tables.organizations.get(organizationId)
-  assert(row !== undefined)
-  const wallet = { ...row.wallet, balance: isThere ? 100 : 0 }
-  world.write({ put: "organization", row: { ...row, wallet, revision: row.revision + 1 } })
-}
+const setWallet = (world: World, isThere: boolean): void => world.setBalance(isThere ? 100 : 0)
 
 const closer = "agt_closer"
 

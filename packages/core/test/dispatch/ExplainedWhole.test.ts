@@ -81,12 +81,8 @@ const play = Effect.fnUntraced(function* (test: Campaigning, campaignId: string,
       const status = step.isActive ? ("ACTIVE" as const) : ("INACTIVE" as const)
       return world.write({ put: "agent", row: { ...row, status, revision: row.revision + 1 } })
     }
-    case "wallet": {
-      const row = world.tables.organizations.get(organizationId)
-      assert(row !== undefined)
-      const wallet = { ...row.wallet, balance: step.balance }
-      return world.write({ put: "organization", row: { ...row, wallet, revision: row.revision + 1 } })
-    }
+    case "wallet":
+      return world.setBalance(step.balance)
     case "hours":
       return yield* Effect.exit(
         test.campaigns((campaigns) =>

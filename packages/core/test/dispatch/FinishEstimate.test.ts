@@ -17,14 +17,7 @@ const explained = (test: Campaigning, campaignId: string) =>
 const blockedBy = ({ blocking }: CampaignExplanation, reason: BlockingReason) =>
   blocking.find((each) => each.reason === reason)
 
-const emptyWallet = (world: World): void => {
-  const row = world.tables.organizations.get(organizationId)
-  assert(row !== undefined)
-  world.write({
-    put: "organization",
-    row: { ...row, wallet: { ...row.wallet, balance: 0 }, revision: row.revision + 1 },
-  })
-}
+const emptyWallet = (world: World): void => world.setBalance(0)
 
 const leave = (world: World, id: string): void => {
   const row = world.tables.agents.find(organizationId, id)

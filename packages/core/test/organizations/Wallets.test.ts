@@ -59,12 +59,6 @@ const watched = (
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(metersLayer(registry), Logger.layer([logger]))))
   })
 
-const walletOf = ({ world }: Campaigning, balance: number): void => {
-  const row = world.tables.organizations.get(organizationId) ?? organization
-  const after = { ...row, wallet: { balance, currency: "USD" }, revision: row.revision + 1 }
-  world.write({ put: "organization", row: after })
-}
-
 const tenant = (nth: number, balance: number): Organization => ({
   ...organization,
   organization_id: `org_${nth}`,
@@ -76,7 +70,7 @@ describe("a wallet that carries no call", () => {
     watched(
       Effect.fnUntraced(function* ({ empty, lines, test, withheld }) {
         assert.strictEqual(empty(), 0)
-        walletOf(test, 0)
+        test.world.setBalance(0)
         yield* test.create(contactsOf(20))
         yield* test.world.advance(5 * minute)
         for (let nth = 0; nth < 5; nth += 1) yield* test.world.place({ to_number: numberOf(100 + nth) })
@@ -87,7 +81,7 @@ describe("a wallet that carries no call", () => {
         assert.strictEqual(empty(), 1)
         assert.strictEqual(withheld()["direct wallet"], 5)
         assert.isAbove(withheld()["contact wallet"] ?? 0, 2)
-        walletOf(test, 100)
+        test.world.setBalance(100)
         yield* test.world.advance(5 * minute)
         assert.isAbove(test.world.dials.length, 0)
         assert.lengthOf(lines, 2)
@@ -100,7 +94,7 @@ describe("a wallet that carries no call", () => {
   it.effect("counts no more once nobody is to be dialled for its organization", () =>
     watched(
       Effect.fnUntraced(function* ({ empty, test }) {
-        walletOf(test, 0)
+        test.world.setBalance(0)
         yield* test.world.place({ to_number: numberOf(1) })
         yield* test.world.advance(0)
         assert.strictEqual(empty(), 1)
@@ -170,10 +164,6 @@ describe("somebody whose turn has come and who is not dialled", () => {
       Effect.fnUntraced(function* ({ test: { world }, withheld }) {
         const place = (nth: number, changes: Partial<PlaceCall> = {}) =>
           Effect.andThen(world.place({ to_number: numberOf(nth), ...changes }), world.advance(0))
-        const change = (changes: Partial<Organization>) => {
-          const row = world.tables.organizations.get(organizationId) ?? organization
-          world.write({ put: "organization", row: { ...row, ...changes, revision: row.revision + 1 } })
-        }
         const scope = { agent_id: null, campaign_id: null }
         const words = { reason: null, source: null, note: null, expires_at: null }
         yield* world.run(Effect.flatMap(Suppressions, (all) => all.add(caller, [numberOf(1)], { ...scope, ...words })))
@@ -186,7 +176,7 @@ describe("somebody whose turn has come and who is not dialled", () => {
         yield* world.run(Effect.flatMap(Dialling, (dialling) => dialling.hold("test")))
         yield* place(3)
         yield* world.run(Effect.flatMap(Dialling, (dialling) => dialling.release))
-        change({ concurrency: { organization: 1, per_agent: null, enforced: true } })
+        world.changeOrganization({ concurrency: { organization: 1, per_agent: null, enforced: true } })
         yield* world.advance(minute)
         yield* place(4)
         yield* place(5)

@@ -132,11 +132,24 @@ const inOrder = <A>(changes: ReadonlyArray<A>, idOf: (change: A) => string): Rea
 const debit = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
   atOnce(
     inOrder(changes.of("debit"), ({ organization_id }) => organization_id).map(({ organization_id, amount }) =>
-      sql.unsafe(
-        "update carillon.organizations set balance = balance - $2, revision = revision + 1 where organization_id = $1",
-        [organization_id, amount],
-      ),
+      sql.unsafe("update carillon.organizations set balance = balance - $2 where organization_id = $1", [
+        organization_id,
+        amount,
+      ]),
     ),
+  )
+
+/** What hosts make of balances (`balanceAfter`, as a statement). */
+const fund = (sql: SqlClient.SqlClient, changes: ChangesByKind) =>
+  atOnce(
+    changes
+      .of("balance")
+      .map(({ organization_id, from, to }) =>
+        sql.unsafe(
+          "update carillon.organizations set balance = $3::double precision - ($2::double precision - balance) where organization_id = $1",
+          [organization_id, from, to],
+        ),
+      ),
   )
 
 /** The health of endpoints after attempts (`healthAfter`, as a statement). */
@@ -166,7 +179,7 @@ const discard: Beside = (sql, changes) =>
   )
 
 const besides: { readonly [K in RowKind]?: Beside } = {
-  organization: (sql, changes) => both(debit(sql, changes), remove(deletable)(sql, changes)),
+  organization: (sql, changes) => atOnce([debit(sql, changes), fund(sql, changes), remove(deletable)(sql, changes)]),
   subscription: attempt,
   callee: remove(["callee"]),
   call: (sql, changes) => both(eraseCalls(sql, changes), remove(["call"])(sql, changes)),

@@ -65,6 +65,7 @@ const footprintOf = ({ changes, expect, id }: Commit): Footprint => {
       case "usage":
         break
       case "debit":
+      case "balance":
         relative.push(keyOf("organization", change.organization_id))
         break
       case "endpoint_attempt":

@@ -41,7 +41,7 @@ interface StoredOrganization {
 
 const storedOrganization = "organization_id as id, row, revision, balance"
 
-/** An organization as it stands after its debits, which change its balance and its revision and nothing else. */
+/** An organization as it stands after its debits. Those of an earlier release raised its revision, too, and left its document as it was. */
 const standing = ({ balance, revision, row }: StoredOrganization): Organization => {
   const stored = rowOf(row)
   return { ...stored, revision, wallet: { ...stored.wallet, balance } }

@@ -23,11 +23,12 @@ export const platforms = table("platform", {
   columns: {},
 })
 
-/** The balance lies beside the document, because debits are relative. */
+/** The balance lies beside the document. It is written by what changes it alone (`Debit`, `BalanceChange`), and a put leaves it alone. */
 export const organizations = table("organization", {
   name: "organizations",
   id: "organization_id",
   columns: { balance: { type: "double precision", of: (row) => row.wallet.balance } },
+  kept: ["balance"],
 })
 
 export const purges = table("purge", {

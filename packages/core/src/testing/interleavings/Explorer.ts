@@ -3,7 +3,7 @@ import type { Commit } from "../../engine/Commit.ts"
 import type { EngineError } from "../../Errors.ts"
 import { laws } from "../world/Laws.ts"
 import type { World } from "../world/World.ts"
-import { atCommit, closedDials, forgotten, rungClosed, safety, type Violation } from "./Laws.ts"
+import { atCommit, closedDials, forgotten, rungClosed, safety, type Violation, wallets } from "./Laws.ts"
 import { atLog } from "./LogLaw.ts"
 import type { Operation } from "./Operations.ts"
 import { judgeAtRest, type View } from "./Rest.ts"
@@ -152,7 +152,7 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
   if (scene.isWrong !== true) verdict.add(...safety(yield* view))
   const wasHeld = rows.isHeld
   yield* judgeAtRest(world, view, verdict, look)
-  verdict.add(...rungClosed(closed, world.dials))
+  verdict.add(...rungClosed(closed, world.dials), ...wallets(rows, world.tables.organizations))
   for (const [name, fiber] of answers) {
     const fault = answerFault(name, fiber.pollUnsafe(), wasHeld)
     if (fault !== null) verdict.add(fault)

@@ -20,6 +20,7 @@ import { firstOpen, fromCallingGuard, isGiven } from "../../dispatch/CallingWind
 import type { Change, Commit } from "../../engine/Commit.ts"
 import type { KnowledgeBase } from "../../knowledge/KnowledgeBase.ts"
 import { limits } from "../../Limits.ts"
+import type { Organization } from "../../organizations/Organization.ts"
 import type { Tally } from "../../tallies/Tally.ts"
 import { batchTallies, callTallies, contactTallies } from "../../tallies/TallyChanges.ts"
 import type { RowsByKind } from "../RowsByKind.ts"
@@ -179,6 +180,18 @@ function* gone({ rows }: Sight): Found {
   for (const { erased, event_id, execution_id } of rows.of("event").values()) {
     if (erased !== true && calls.has(execution_id)) {
       yield { law, detail: `${event_id} is of ${execution_id}` }
+    }
+  }
+}
+
+/** What organizations have to spend is what commits have charged and what their hosts have given, whatever else was written of them meanwhile. */
+export function* wallets(rows: RowsByKind, stored: Pick<ReadonlyMap<string, Organization>, "get">): Found {
+  for (const { organization_id, wallet } of rows.of("organization").values()) {
+    const balance = stored.get(organization_id)?.wallet.balance
+    if (balance === wallet.balance) continue
+    yield {
+      law: "a wallet has what was charged and given",
+      detail: `${organization_id} has ${balance}, and shall have ${wallet.balance}`,
     }
   }
 }

@@ -172,7 +172,11 @@ const scriptOf = ({ retry_count, to_number }: DialCommand): Script => {
   }
 }
 
+const nothing = { llm: 0, network: 0, platform: 0, synthesizer: 0, telephony: 0, transcriber: 0 }
+
+/** What is said costs something, so that wallets are charged. */
 const talking: Script = {
+  facts: { cost: { total: 0.75, breakdown: { ...nothing, telephony: 0.75 } } },
   reports: [
     [300, "initiated"],
     [1_000, "answered"],

@@ -14,6 +14,7 @@ import { DomainClock } from "../../engine/DomainClock.ts"
 import { BeforeErrands } from "../../engine/ErrandHandling.ts"
 import { Ids } from "../../engine/Ids.ts"
 import { Parking } from "../../engine/Parking.ts"
+import { change } from "../../engine/Put.ts"
 import { StepsAreBounded } from "../../engine/Decisions.ts"
 import { KeyMinter } from "../../keys/KeyMinter.ts"
 import { Funds } from "../../organizations/Funds.ts"
@@ -354,6 +355,19 @@ export class World {
   write(...changes: ReadonlyArray<Change>): void {
     const conflict = this.tables.commit(past(`world-${this.commits.length}`, changes))
     if (conflict !== undefined) throw conflict
+  }
+
+  /** Writes the organization anew past the engine, and what its host makes of the balance. */
+  changeOrganization(changes: Partial<Organization>): void {
+    const row = this.tables.organizations.get(organizationId)
+    if (row === undefined) throw new Error("There is no organization.")
+    this.write(...change("organization", row, { ...row, ...changes }, this.now).changes)
+  }
+
+  /** Sets what its wallet has, past the engine. */
+  setBalance(balance: number): void {
+    const { wallet } = this.tables.organizations.get(organizationId) ?? organization
+    this.changeOrganization({ wallet: { ...wallet, balance } })
   }
 
   get dials(): ReadonlyArray<DialCommand> {
