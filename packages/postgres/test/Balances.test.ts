@@ -1,4 +1,4 @@
-import { AccountStore, type Change, Store } from "@carillon/core"
+import { AccountStore, type Change, Store } from "@carillon/core/ports"
 import { sampleOrganization } from "@carillon/core/testing"
 import { Postgres } from "@carillon/postgres"
 import * as Pglite from "@carillon/postgres/pglite"

@@ -31,7 +31,7 @@ export { StepsAreBounded } from "../engine/Decisions.ts"
 export { dependencyOf, dependencyOfChange } from "../engine/Dependencies.ts"
 export { FoundRows, type RowAsked } from "../engine/FoundRows.ts"
 export { batchesOf, dependencyOfGuard, type Guard, type GuardKind, guardName, holdersOf } from "../engine/Guards.ts"
-export { put, raised } from "../engine/Put.ts"
+export { change, put, raised } from "../engine/Put.ts"
 export { laneTouched, type RowDescription, type TouchedLane } from "../engine/RowDescription.ts"
 export { Steps } from "../engine/Steps.ts"
 export {

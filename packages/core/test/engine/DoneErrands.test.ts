@@ -1,4 +1,5 @@
-import { Activity, DependencyUnavailable, DomainClock, limits, Parking } from "@carillon/core"
+import { DependencyUnavailable, limits } from "@carillon/core"
+import { Activity, DomainClock, Parking } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { settlesBatch } from "../../src/batches/BatchErrand.ts"

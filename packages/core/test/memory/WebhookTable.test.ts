@@ -106,7 +106,7 @@ describe("WebhookTable", () => {
       for (const page of [1, 90]) {
         looked.mockClear()
         expect(table.page(organization, filter, { page, page_size: 100 }, 0).items).toHaveLength(100)
-        expect(looked.mock.calls.length, JSON.stringify({ filter, page })).toBeLessThan(200)
+        expect({ filter, page, looks: looked.mock.calls.length < 200 }).toStrictEqual({ filter, page, looks: true })
       }
     }
     looked.mockRestore()
