@@ -1,7 +1,7 @@
 import { type Outcome, put, unchanged, write } from "../engine/Outcome.ts"
 import { step } from "../engine/Step.ts"
 import type { ByRow } from "../keys/Caller.ts"
-import type { ReportReceipt } from "../telephony/Telephony.ts"
+import type { ReportReceipt } from "../telephony/Leg.ts"
 import type { Call } from "./Call.ts"
 import { survivingCall } from "./CallReads.ts"
 import { isTerminal } from "./CallStatus.ts"

@@ -7,7 +7,7 @@ import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { NowAndThen } from "../operating/NowAndThen.ts"
-import type { CarrierReport, ReportReceipt } from "../telephony/Telephony.ts"
+import type { CarrierReport, ReportReceipt } from "../telephony/Leg.ts"
 import { CallProgress } from "./CallProgress.ts"
 import { ReportShelf } from "./ReportShelf.ts"
 

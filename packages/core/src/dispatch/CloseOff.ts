@@ -1,4 +1,4 @@
-import type { SeenHours } from "../callees/Callees.ts"
+import type { SeenHours } from "../callees/SeenCallee.ts"
 import { markOfAgent } from "../callees/Marks.ts"
 import type { Contact } from "../contacts/Contact.ts"
 import { outOfHours } from "../contacts/ContactProgress.ts"

@@ -1,4 +1,4 @@
-import type { SeenCallee } from "../callees/Callees.ts"
+import type { SeenCallee } from "../callees/SeenCallee.ts"
 import type { Call } from "../calls/Call.ts"
 import { callChange } from "../calls/CallCommit.ts"
 import { unfunded } from "../calls/DialOutcomes.ts"

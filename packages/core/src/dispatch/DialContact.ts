@@ -1,6 +1,6 @@
 import type { Agent } from "../agents/Agent.ts"
 import { agentAsRead } from "../agents/AgentAsRead.ts"
-import type { SeenCallee, SeenHours } from "../callees/Callees.ts"
+import type { SeenCallee, SeenHours } from "../callees/SeenCallee.ts"
 import { countingDial } from "../callees/CountedDials.ts"
 import type { Call } from "../calls/Call.ts"
 import { callChange } from "../calls/CallCommit.ts"

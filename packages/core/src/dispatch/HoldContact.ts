@@ -1,4 +1,4 @@
-import type { SeenCallee } from "../callees/Callees.ts"
+import type { SeenCallee } from "../callees/SeenCallee.ts"
 import type { Contact, HeldBecause } from "../contacts/Contact.ts"
 import { held } from "../contacts/ContactProgress.ts"
 import { put, write } from "../engine/Outcome.ts"

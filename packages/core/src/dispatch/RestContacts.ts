@@ -1,4 +1,4 @@
-import type { SeenHours } from "../callees/Callees.ts"
+import type { SeenHours } from "../callees/SeenCallee.ts"
 import { putOff } from "../contacts/ContactProgress.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { seen } from "../engine/Reading.ts"

@@ -13,7 +13,8 @@ import { Ids } from "./Ids.ts"
 import { LostProcesses } from "./LostProcesses.ts"
 import { Parking } from "./Parking.ts"
 import { TimeHeap } from "./TimeHeap.ts"
-import { type ClaimOrder, housekeepingWakeups, type WakeupClaim, Wakeups } from "./Wakeups.ts"
+import { type ClaimOrder, Wakeups } from "./Wakeups.ts"
+import { housekeepingWakeups, type WakeupClaim } from "./Wakeup.ts"
 
 /** Handles what is due; answers when to look at the subject again where nothing else will say so. `isOurs` says whether it may go on. */
 export type Handler = (claim: WakeupClaim, isOurs: () => boolean) => Effect.Effect<number | null, PortError>

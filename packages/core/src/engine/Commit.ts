@@ -8,7 +8,7 @@ import type { UsageChange } from "../usage/Usage.ts"
 import type { EventType } from "../webhooks/EventType.ts"
 import type { EndpointFailure } from "../webhooks/Subscription.ts"
 import type { Guard } from "./Guards.ts"
-import type { WakeupChange } from "./Wakeups.ts"
+import type { WakeupChange } from "./Wakeup.ts"
 
 /** An attempt that an endpoint has had, for the health of its subscription; `failure` null means that it took it. */
 export interface EndpointAttempt {

@@ -5,7 +5,7 @@ import { type Guard, guardName } from "./Guards.ts"
 import type { PutRow, RowChange } from "./Outcome.ts"
 import { following } from "./Put.ts"
 import type { Follows } from "./RowDescription.ts"
-import type { WakeupChange } from "./Wakeups.ts"
+import type { WakeupChange } from "./Wakeup.ts"
 
 /** A change of a wake-up as one text. */
 const lookName = (change: WakeupChange): string =>

@@ -1,6 +1,6 @@
 import { Cause, Effect, Result } from "effect"
 import { DomainClock } from "./DomainClock.ts"
-import type { WakeupClaim, WakeupKind } from "./Wakeups.ts"
+import type { WakeupClaim, WakeupKind } from "./Wakeup.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { NowAndThen } from "../operating/NowAndThen.ts"

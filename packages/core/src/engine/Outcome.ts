@@ -8,7 +8,7 @@ import type { UsageChange } from "../usage/Usage.ts"
 import type { Debit, DomainEvent, EndpointAttempt, ErasedCall } from "./Commit.ts"
 import type { Guard } from "./Guards.ts"
 import { written } from "./Put.ts"
-import type { WakeupChange } from "./Wakeups.ts"
+import type { WakeupChange } from "./Wakeup.ts"
 
 /** A row that is written over the one that was read, null for a new one. `row` is as it stands then. */
 export interface PutRow<K extends RowKind = RowKind> {

@@ -2,7 +2,7 @@ import type { Dependency } from "../Errors.ts"
 import type { TallyChange } from "../tallies/Tally.ts"
 import type { UsageChange } from "../usage/Usage.ts"
 import type { Guard } from "./Guards.ts"
-import type { WakeupChange } from "./Wakeups.ts"
+import type { WakeupChange } from "./Wakeup.ts"
 
 /** What every row has: which write of it this is, from 1 (or `first`), and whose it is; one of the installation is nobody's. */
 export interface Revised {

@@ -10,7 +10,7 @@ import { Alarm } from "./Alarm.ts"
 import type { Commit, CommitDraft, SlotDemand } from "./Commit.ts"
 import { Ids } from "./Ids.ts"
 import { type AdmissionRefused, type Conflict, Store } from "./Store.ts"
-import { wakeupOf } from "./Wakeups.ts"
+import { wakeupOf } from "./Wakeup.ts"
 
 /** How a commit's end is counted. */
 const commitOutcomes = {

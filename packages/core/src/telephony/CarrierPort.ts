@@ -12,7 +12,9 @@ import { measuredDial } from "./MeasuredDial.ts"
 import { type CarrierOperation, told } from "./Mistakes.ts"
 import { hasWrongAddress } from "./RecordingAddress.ts"
 import { toldDial } from "./ToldDial.ts"
-import { type Asked, type DialOutcome, Telephony } from "./Telephony.ts"
+import { Telephony } from "./Telephony.ts"
+import type { Asked } from "./Leg.ts"
+import type { DialOutcome } from "./Dial.ts"
 
 /** One question to the carrier: how it is put, what its answer must be, and what stands for an answer that cannot be used. */
 interface Question<A> {

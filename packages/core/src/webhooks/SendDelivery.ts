@@ -7,7 +7,8 @@ import { CurrentMeters } from "../metrics/Meters.ts"
 import { CurrentTracing, traced } from "../operating/Tracing.ts"
 import { type Delivery, outcomeOf } from "./Delivery.ts"
 import { type OpenTarget, requestOf, underSpan } from "./Sending.ts"
-import { type WebhookAnswer, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
+import { WebhookTransport } from "./WebhookTransport.ts"
+import type { WebhookAnswer, WebhookRequest } from "./WebhookRequest.ts"
 
 const attemptOutcome = (answer: WebhookAnswer) =>
   answer._tag === "Refused" ? "refused" : (outcomeOf(answer).error_class ?? "delivered")

@@ -5,10 +5,10 @@ import { callLimits } from "../../src/CallLimits.ts"
 import { concludeCall } from "../../src/calls/ConcludeCall.ts"
 import { countLine } from "../../src/calls/CountLine.ts"
 import { recoverCall } from "../../src/calls/Folding.ts"
-import { takeIn } from "../../src/calls/InboundCall.ts"
+import { takeIn } from "../../src/calls/TakeIn.ts"
 import { rebookCall } from "../../src/calls/RebookCall.ts"
 import { recordDial } from "../../src/calls/RecordDial.ts"
-import { askSooner } from "../../src/calls/Unheard.ts"
+import { askSooner } from "../../src/calls/AskSooner.ts"
 import { put, refused, unchanged, write } from "../../src/engine/Outcome.ts"
 import {
   sampleAgent,

@@ -6,7 +6,7 @@ import type { LegReport } from "../../src/calls/CallReports.ts"
 import { erase, unchanged } from "../../src/engine/Outcome.ts"
 import { contactId } from "../../src/contacts/Contact.ts"
 import { dialled, untouched } from "../../src/contacts/ContactProgress.ts"
-import type { LegEnd } from "../../src/telephony/Telephony.ts"
+import type { LegEnd } from "../../src/telephony/Leg.ts"
 import {
   sampleBatch,
   sampleCall,
