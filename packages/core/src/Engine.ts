@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
-import { AuditEntries } from "./audit/AuditEntries.ts"
+import { AuditEntries } from "./engine/AuditEntries.ts"
 import { AuditTrail } from "./audit/AuditTrail.ts"
 import { Callees } from "./callees/Callees.ts"
 import { CallCapsSettings } from "./callees/CallCapsSettings.ts"
@@ -25,7 +25,7 @@ import { Dispatcher } from "./dispatch/Dispatcher.ts"
 import { Explainer } from "./dispatch/Explainer.ts"
 import { Activity } from "./engine/Activity.ts"
 import { Alarm } from "./engine/Alarm.ts"
-import { Claims } from "./engine/Claims.ts"
+import { Claims } from "./operating/Claims.ts"
 import { DomainClock } from "./engine/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
@@ -47,6 +47,7 @@ import { Reconciler } from "./limits/Reconciler.ts"
 import { hostIds } from "./HostIds.ts"
 import { limits } from "./Limits.ts"
 import { metrics } from "./metrics/Catalogue.ts"
+import { commitMeterLayer } from "./metrics/CommitMetrics.ts"
 import { timed } from "./metrics/Measured.ts"
 import { CurrentMeters } from "./metrics/Meters.ts"
 import { Sampler } from "./metrics/Sampler.ts"
@@ -62,7 +63,7 @@ import { Dialling } from "./telephony/Dialling.ts"
 import { checkedInbound, checkedReport } from "./telephony/CarrierWords.ts"
 import { withoutWrongAddress } from "./telephony/RecordingAddress.ts"
 import type { CarrierReport, ReportReceipt } from "./telephony/Leg.ts"
-import { NowAndThen } from "./operating/NowAndThen.ts"
+import { NowAndThen } from "./engine/NowAndThen.ts"
 import { makeHandler } from "./operating/WakeupHandling.ts"
 import { makeRebuiltWakeups } from "./operating/RebuiltWakeups.ts"
 import { drive } from "./operating/Driver.ts"
@@ -70,7 +71,7 @@ import { Pulse } from "./operating/Pulse.ts"
 import { Usage } from "./usage/UsageReport.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { KeptEvents } from "./webhooks/KeptEvents.ts"
-import { Outbox } from "./webhooks/Outbox.ts"
+import { outboxLayer } from "./webhooks/Outbox.ts"
 import { Routing } from "./webhooks/Routing.ts"
 import { Resealing } from "./secrets/Resealing.ts"
 import { SecretKeeping } from "./secrets/SecretKeeping.ts"
@@ -255,8 +256,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
       Layer.mergeAll(Gate.layer, RateLimiter.layer, Audit.layer, AuditTrail.layer, Usage.layer, Idempotency.layer),
     ),
     Layer.provideMerge(Layer.mergeAll(Steps.layer, Pieces.layer)),
-    Layer.provideMerge(Layer.mergeAll(AuditEntries.layer, SecretKeeping.layer)),
-    Layer.provideMerge(Outbox.layer),
+    Layer.provideMerge(Layer.mergeAll(AuditEntries.layer, SecretKeeping.layer, commitMeterLayer)),
+    Layer.provideMerge(outboxLayer),
     Layer.provideMerge(Routing.layer),
     Layer.provideMerge(Claims.layer),
     Layer.provideMerge(Alarm.layer),

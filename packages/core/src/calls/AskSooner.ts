@@ -1,6 +1,6 @@
 import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
 import { step } from "../engine/Step.ts"
-import type { ByRow } from "../keys/Caller.ts"
+import type { ByRow } from "../engine/By.ts"
 import { limits } from "../Limits.ts"
 import type { Call } from "./Call.ts"
 import { callChange } from "./CallCommit.ts"

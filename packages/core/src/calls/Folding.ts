@@ -1,6 +1,6 @@
 import { type Outcome, put, unchanged, write } from "../engine/Outcome.ts"
 import { step } from "../engine/Step.ts"
-import type { ByRow } from "../keys/Caller.ts"
+import type { ByRow } from "../engine/By.ts"
 import type { ReportReceipt } from "../telephony/Leg.ts"
 import type { Call } from "./Call.ts"
 import { survivingCall } from "./CallReads.ts"

@@ -4,7 +4,7 @@ import { held } from "../contacts/ContactProgress.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { seen } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 
 interface Holding extends ByEngine {
   /** As it was read; null where nobody has touched it. */

@@ -3,7 +3,7 @@ import { putOff } from "../contacts/ContactProgress.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { seen } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import type { Capped } from "./Judged.ts"
 
 interface Resting extends ByEngine {

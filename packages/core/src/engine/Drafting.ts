@@ -1,5 +1,6 @@
 import { descriptions, type Put, type RowKind } from "../Rows.ts"
-import type { Change, CommitDraft, ErasedCall } from "./Commit.ts"
+import type { Change, CommitDraft } from "./Commit.ts"
+import type { ErasedCall } from "../Changes.ts"
 import { type Grounds, rowName } from "./Grounds.ts"
 import { type Guard, guardName } from "./Guards.ts"
 import type { PutRow, RowChange } from "./Outcome.ts"

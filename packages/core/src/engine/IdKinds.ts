@@ -23,3 +23,6 @@ export const idPrefixes = {
 } as const
 
 export type IdKind = keyof typeof idPrefixes
+
+/** Makes an identifier of what the derivation names. */
+export type Mint = (kind: IdKind, ...derivation: ReadonlyArray<string | number>) => string

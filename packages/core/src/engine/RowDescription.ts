@@ -1,6 +1,5 @@
 import type { Dependency } from "../Errors.ts"
-import type { TallyChange } from "../tallies/Tally.ts"
-import type { UsageChange } from "../usage/Usage.ts"
+import type { FollowingChange } from "../Changes.ts"
 import type { Guard } from "./Guards.ts"
 import type { WakeupChange } from "./Wakeup.ts"
 
@@ -18,7 +17,7 @@ export interface TouchedLane {
 
 /** What follows from a change of a row, in the same commit. */
 export interface Follows {
-  readonly changes: ReadonlyArray<TallyChange | UsageChange>
+  readonly changes: ReadonlyArray<FollowingChange>
   readonly wakeups: ReadonlyArray<WakeupChange>
 }
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
-import type { By, ByRow } from "../keys/Caller.ts"
+import type { By, ByRow } from "./By.ts"
 import { limits } from "../Limits.ts"
 import type { RowKind } from "../Rows.ts"
 import { Activity } from "./Activity.ts"

@@ -1,7 +1,7 @@
 import { put, write } from "../engine/Outcome.ts"
 import { glance } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import type { KeptText } from "../keys/KeptText.ts"
 import { scopes } from "../keys/ScopePolicy.ts"
 import { hostsKey } from "./HostsKey.ts"

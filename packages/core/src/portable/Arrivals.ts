@@ -1,5 +1,5 @@
 import type { AuditRecord } from "../audit/AuditChain.ts"
-import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { AuditEntry } from "../engine/AuditEntry.ts"
 import { expiryAfter } from "../campaigns/CampaignWork.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { holdersOf } from "../engine/Guards.ts"

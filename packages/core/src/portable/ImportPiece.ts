@@ -7,7 +7,7 @@ import type { ListDescription, SetDescription } from "../engine/SetDescription.t
 import { step } from "../engine/Step.ts"
 import type { WakeupChange } from "../engine/Wakeup.ts"
 import { StateConflict } from "../Errors.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { mayRegister, numberHolders } from "../numbers/NumberSets.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
 import type { Organization } from "../organizations/Organization.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { EndpointAttempt } from "../engine/Commit.ts"
+import type { EndpointAttempt } from "../Changes.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"

@@ -1,6 +1,6 @@
 import { Result, type Tracer } from "effect"
 import type { Agent } from "../agents/Agent.ts"
-import { traceparentOf } from "../operating/Tracing.ts"
+import { traceparentOf } from "../operating/TraceParent.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import { type Kept, keptHeaders, signingSecret } from "../secrets/Kept.ts"
 import type { HeaderList } from "./DeliveryHeaders.ts"

@@ -25,7 +25,7 @@ import {
   sampleKey,
   sampleOrganization,
 } from "../../src/testing/Samples.ts"
-import { AuditEntries } from "../../src/audit/AuditEntries.ts"
+import { AuditEntries } from "../../src/engine/AuditEntries.ts"
 import { Activity } from "../../src/engine/Activity.ts"
 import { Alarm } from "../../src/engine/Alarm.ts"
 import * as written from "../../src/engine/Outcome.ts"
@@ -37,7 +37,7 @@ import * as MemoryStore from "../../src/memory/MemoryStore.ts"
 import { MemoryTables } from "../../src/memory/MemoryTables.ts"
 import { SecretKeeping } from "../../src/secrets/SecretKeeping.ts"
 import { Transliterator } from "../../src/transliteration/Transliterator.ts"
-import { Outbox } from "../../src/webhooks/Outbox.ts"
+import { Outbox } from "../../src/engine/Outbox.ts"
 
 /** How the store answers: it refuses, it takes its time, or it takes the commit at once (null). */
 type Answer = Conflict | DependencyTimeout | DependencyUnavailable | AdmissionRefused | "late" | null

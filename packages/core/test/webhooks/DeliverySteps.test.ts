@@ -1,7 +1,7 @@
 import { type Change, type Delivery, NotFound, StateConflict } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { EndpointAttempt } from "../../src/engine/Commit.ts"
+import type { EndpointAttempt } from "../../src/Changes.ts"
 import { draftOf } from "../../src/engine/Drafting.ts"
 import { Grounds } from "../../src/engine/Grounds.ts"
 import { discard, put, refused, unchanged, write } from "../../src/engine/Outcome.ts"
