@@ -45,6 +45,7 @@ export { agentsAsked, entriesOf, hoursOfMarks, isBound, openMarks } from "./disp
 export * from "./calls/Call.ts"
 export { type HangupReason, hangupReasons } from "./calls/HangupReason.ts"
 export * from "./CallLimits.ts"
+export * from "./calls/CurrentCallLimits.ts"
 export * from "./Counted.ts"
 export * from "./calls/CallProgress.ts"
 export * as CallReports from "./calls/CallReports.ts"
@@ -232,13 +233,8 @@ export * from "./webhooks/Delivery.ts"
 export type { HeaderList } from "./webhooks/DeliveryHeaders.ts"
 export { maxAttempts as deliveryMaxAttempts } from "./webhooks/DeliverySchedule.ts"
 export * from "./webhooks/DeliveryStore.ts"
-export {
-  AllowedDestinations,
-  type Destination,
-  isOpened,
-  mayConnect,
-  parseDestination,
-} from "./webhooks/Destination.ts"
+export { type Destination, isOpened, mayConnect, parseDestination } from "./webhooks/Destination.ts"
+export { AllowedDestinations } from "./webhooks/AllowedDestinations.ts"
 export * from "./webhooks/ErrorClass.ts"
 export * from "./webhooks/EventType.ts"
 export * from "./webhooks/KeptEvents.ts"

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
 import { Callees } from "../callees/Callees.ts"
-import { CurrentCallLimits } from "../CallLimits.ts"
+import { CurrentCallLimits } from "./CurrentCallLimits.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"

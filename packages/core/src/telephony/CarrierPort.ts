@@ -1,5 +1,5 @@
 import { Cause, Effect, Exit } from "effect"
-import { CurrentCallLimits } from "../CallLimits.ts"
+import { CurrentCallLimits } from "../calls/CurrentCallLimits.ts"
 import type { InvalidField } from "../Errors.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
