@@ -1,3 +1,4 @@
+// What a commit carries beside rows, collected from the nouns as `Rows.ts` collects the kinds of rows: the engine knows it by this module alone.
 import type { Call } from "./calls/Call.ts"
 import type { Correction } from "./calls/CallFacts.ts"
 import type { SlotLevel } from "./limits/SlotLevels.ts"
@@ -5,10 +6,6 @@ import type { TallyChange } from "./tallies/Tally.ts"
 import type { UsageChange } from "./usage/Usage.ts"
 import type { EventType } from "./webhooks/EventType.ts"
 import type { EndpointFailure } from "./webhooks/Subscription.ts"
-
-/**
- * What a commit carries beside rows, collected from the nouns as `Rows.ts` collects the kinds of rows: the engine knows it by this module alone.
- */
 
 /** What follows from a change of a row by its description alone. */
 export type FollowingChange = TallyChange | UsageChange
