@@ -30,6 +30,7 @@ import { Activity } from "../../src/engine/Activity.ts"
 import { Alarm } from "../../src/engine/Alarm.ts"
 import * as written from "../../src/engine/Outcome.ts"
 import { refused } from "../../src/engine/Outcome.ts"
+import { CurrentCommitMeter } from "../../src/engine/CommitMeter.ts"
 import { batchesOf } from "../../src/engine/Guards.ts"
 import { refuse, row, seen, unraised } from "../../src/engine/Reading.ts"
 import { step } from "../../src/engine/Step.ts"
@@ -113,6 +114,19 @@ describe("Steps", () => {
       }),
     ),
   )
+
+  it.effect("tells whoever counts of each end of a commit, and why it is sent again", () => {
+    const told: Array<string> = []
+    const meter = { ended: (end: string) => void told.push(end), again: (reason: string) => void told.push(reason) }
+    return withStore([timeout, null, timeout, timeout, timeout], (steps) =>
+      Effect.gen(function* () {
+        yield* steps.commit(draft)
+        assert.deepEqual(told.splice(0), ["answer_lost", "applied"])
+        yield* Effect.exit(steps.commit(draft))
+        assert.deepEqual(told, ["answer_lost", "answer_lost", "timeout"])
+      }),
+    ).pipe(Effect.provideService(CurrentCommitMeter, meter))
+  })
 
   it.effect("names the dependency by what was to be written", () =>
     Effect.gen(function* () {
