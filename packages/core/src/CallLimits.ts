@@ -1,4 +1,4 @@
-import { Context, Data } from "effect"
+import { Data } from "effect"
 import { limits } from "./Limits.ts"
 
 const second = 1_000
@@ -61,8 +61,3 @@ export const callLimits = (set: Partial<CallLimits> = {}): CallLimits => {
   for (const entry of Object.entries(set)) checked(entry)
   return { ...standard, ...set }
 }
-
-/** The times of calls in this engine; those of `limits` unless its host sets some. */
-export const CurrentCallLimits = Context.Reference<CallLimits>("@carillon/core/CallLimits/CurrentCallLimits", {
-  defaultValue: () => standard,
-})

@@ -1,13 +1,13 @@
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
-import { AuditEntries } from "./audit/AuditEntries.ts"
+import { AuditEntries } from "./engine/AuditEntries.ts"
 import { AuditTrail } from "./audit/AuditTrail.ts"
 import { Callees } from "./callees/Callees.ts"
 import { CallCapsSettings } from "./callees/CallCapsSettings.ts"
 import { HoursSettings } from "./callees/HoursSettings.ts"
 import { Suppressions } from "./callees/Suppressions.ts"
-import { CurrentCallLimits } from "./CallLimits.ts"
+import { CurrentCallLimits } from "./calls/CurrentCallLimits.ts"
 import type { Call } from "./calls/Call.ts"
 import { Batches } from "./batches/Batches.ts"
 import { CallProgress } from "./calls/CallProgress.ts"
@@ -15,7 +15,8 @@ import { Calls } from "./calls/Calls.ts"
 import type { InboundCall } from "./calls/InboundCall.ts"
 import { Dialler } from "./calls/Dialler.ts"
 import { keptReports } from "./calls/KeptReports.ts"
-import { lookForUnheard, type Unheard } from "./calls/Unheard.ts"
+import { lookForUnheard } from "./calls/Unheard.ts"
+import type { Unheard } from "./calls/AskSooner.ts"
 import { CampaignRecovery } from "./campaigns/CampaignRecovery.ts"
 import { Campaigns } from "./campaigns/Campaigns.ts"
 import { Lifecycle } from "./campaigns/Lifecycle.ts"
@@ -24,7 +25,7 @@ import { Dispatcher } from "./dispatch/Dispatcher.ts"
 import { Explainer } from "./dispatch/Explainer.ts"
 import { Activity } from "./engine/Activity.ts"
 import { Alarm } from "./engine/Alarm.ts"
-import { Claims } from "./engine/Claims.ts"
+import { Claims } from "./operating/Claims.ts"
 import { DomainClock } from "./engine/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
 import { Steps } from "./engine/Steps.ts"
@@ -46,6 +47,7 @@ import { Reconciler } from "./limits/Reconciler.ts"
 import { hostIds } from "./HostIds.ts"
 import { limits } from "./Limits.ts"
 import { metrics } from "./metrics/Catalogue.ts"
+import { commitMeterLayer } from "./metrics/CommitMetrics.ts"
 import { timed } from "./metrics/Measured.ts"
 import { CurrentMeters } from "./metrics/Meters.ts"
 import { Sampler } from "./metrics/Sampler.ts"
@@ -70,7 +72,7 @@ import { Pulse } from "./operating/Pulse.ts"
 import { Usage } from "./usage/UsageReport.ts"
 import { Deliveries } from "./webhooks/Deliveries.ts"
 import { KeptEvents } from "./webhooks/KeptEvents.ts"
-import { Outbox } from "./webhooks/Outbox.ts"
+import { outboxLayer } from "./webhooks/Outbox.ts"
 import { Routing } from "./webhooks/Routing.ts"
 import { Resealing } from "./secrets/Resealing.ts"
 import { SecretKeeping } from "./secrets/SecretKeeping.ts"
@@ -256,8 +258,10 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     ),
     Layer.provideMerge(Layer.mergeAll(Steps.layer, Pieces.layer)),
     Layer.provideMerge(handledErrands),
-    Layer.provideMerge(Layer.mergeAll(Gate.layer, Callees.layer, AuditEntries.layer, SecretKeeping.layer)),
-    Layer.provideMerge(Outbox.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(Gate.layer, Callees.layer, AuditEntries.layer, SecretKeeping.layer, commitMeterLayer),
+    ),
+    Layer.provideMerge(outboxLayer),
     Layer.provideMerge(Layer.mergeAll(Routing.layer, Claims.layer)),
     Layer.provideMerge(Alarm.layer),
   )

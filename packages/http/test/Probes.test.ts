@@ -143,6 +143,7 @@ describe("metrics", () => {
     const idle = await served({}, "/metrics")
     await busied(busy)
     expect(await busy.carillon.metrics()).toContain("carillon_dial_duration_seconds_count")
+    expect(await busy.carillon.metrics()).toMatch(/^carillon_commits_total\{outcome="applied"\} [1-9]/m)
     expect(await idle.carillon.metrics()).not.toContain("carillon_dial_duration_seconds_count")
   })
 

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import type { Recorded } from "../audit/AuditEntry.ts"
+import type { Recorded } from "../engine/AuditEntry.ts"
 import { put, refused, write } from "../engine/Outcome.ts"
 import { StateConflict } from "../Errors.ts"
 import type { Agent, AgentSettings } from "./Agent.ts"

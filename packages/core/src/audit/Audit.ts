@@ -3,8 +3,8 @@ import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
 import type { JsonObject } from "../Json.ts"
 import type { Caller } from "../keys/Caller.ts"
-import { AuditEntries } from "./AuditEntries.ts"
-import type { AuditEntry } from "./AuditEntry.ts"
+import { AuditEntries } from "../engine/AuditEntries.ts"
+import type { AuditEntry } from "../engine/AuditEntry.ts"
 import { recordRefusal } from "./RecordRefusal.ts"
 
 /** What a write records of itself. */

@@ -3,7 +3,7 @@ import { hexText } from "../engine/FlatText.ts"
 import { transientUtf8 } from "../engine/Utf8Bytes.ts"
 import type { JsonObject } from "../Json.ts"
 import { formatUtc } from "../time/Timestamp.ts"
-import type { AuditEntry, auditOutcomes } from "./AuditEntry.ts"
+import type { AuditEntry, auditOutcomes } from "../engine/AuditEntry.ts"
 import { canonicalJson } from "./CanonicalJson.ts"
 
 /**

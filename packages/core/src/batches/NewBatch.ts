@@ -3,7 +3,7 @@ import { type FollowUpPolicy, followUpPolicyDefaults } from "../dispatch/FollowU
 import { type RetryPolicy, retryPolicyDefaults } from "../dispatch/RetryPlan.ts"
 import { contactsOf } from "../engine/Guards.ts"
 import { unraised } from "../engine/Reading.ts"
-import type { WakeupChange } from "../engine/Wakeups.ts"
+import type { WakeupChange } from "../engine/Wakeup.ts"
 import type { JsonObject } from "../Json.ts"
 import type { Batch } from "./Batch.ts"
 import { newBatch } from "./BatchStatus.ts"

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import type { Expectation } from "../engine/Commit.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { Conflict } from "../engine/Store.ts"
 import type { PortError } from "../Errors.ts"
@@ -8,18 +7,7 @@ import { type Callee, calleeId, calleeOf } from "./Callee.ts"
 import { CalleeStore } from "./CalleeStore.ts"
 import type { HoursSetting } from "./HoursRow.ts"
 import { zonesAtHand } from "./ZonesAtHand.ts"
-
-/** A callee as a dial takes it to stand, and what its commit expects. */
-export interface SeenCallee {
-  readonly callee: Callee | null
-  readonly expect: ReadonlyArray<Expectation>
-}
-
-/** The hours of an organization's callees as a dial takes them to stand, and what its commit expects. */
-export interface SeenHours {
-  readonly setting: HoursSetting | null
-  readonly expect: ReadonlyArray<Expectation>
-}
+import type { SeenCallee, SeenHours } from "./SeenCallee.ts"
 
 /** A number that is about to be called. */
 type Called = Pick<Callee, "organization_id" | "to_number">

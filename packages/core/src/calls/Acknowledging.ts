@@ -6,7 +6,7 @@ import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
-import type { DialCommand, DialOutcome } from "../telephony/Telephony.ts"
+import type { DialCommand, DialOutcome } from "../telephony/Dial.ts"
 import type { Call } from "./Call.ts"
 import { tooLate } from "./DialOutcomes.ts"
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { AuditEntry } from "../engine/AuditEntry.ts"
 import type { Json, JsonObject } from "../Json.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import type { CallStatus } from "./CallStatus.ts"

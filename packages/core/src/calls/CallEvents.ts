@@ -1,4 +1,4 @@
-import type { DomainEvent } from "../engine/Commit.ts"
+import type { DomainEvent } from "../Changes.ts"
 import type { Call } from "./Call.ts"
 import { correctionOf } from "./CallFacts.ts"
 import { isTerminal } from "./CallStatus.ts"

@@ -1,7 +1,7 @@
 import { glance, list, type Reading, refuse, row } from "../engine/Reading.ts"
 import type { ListDescription } from "../engine/SetDescription.ts"
 import { NotFound } from "../Errors.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import type { Call } from "./Call.ts"
 import { surviving } from "./Surviving.ts"
 

@@ -1,6 +1,6 @@
 import type { CallLimits } from "../CallLimits.ts"
 import { limits } from "../Limits.ts"
-import type { Asked, CarrierReport, LegAnalysis, LegEnd, LegFacts } from "../telephony/Telephony.ts"
+import type { Asked, CarrierReport, LegAnalysis, LegEnd, LegFacts } from "../telephony/Leg.ts"
 import type { Call, CallCost, CallMedia, CorrectedFact } from "./Call.ts"
 import { type CallStatus, canMove, isTerminal } from "./CallStatus.ts"
 import { questionDue } from "./DialOutcomes.ts"

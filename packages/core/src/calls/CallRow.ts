@@ -1,6 +1,6 @@
 import { laneOf } from "../batches/Batch.ts"
 import type { RowDescription } from "../engine/RowDescription.ts"
-import { wakeupMoved } from "../engine/Wakeups.ts"
+import { wakeupMoved } from "../engine/Wakeup.ts"
 import { callTallies } from "../tallies/TallyChanges.ts"
 import { callUsage } from "../usage/Usage.ts"
 import { type Call, type CallMedia, holdsLine } from "./Call.ts"

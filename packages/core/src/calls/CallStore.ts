@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { SlotDemand } from "../engine/Commit.ts"
+import type { SlotDemand } from "../Changes.ts"
 import type { PortError } from "../Errors.ts"
 import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import type { Call, CallMedia } from "./Call.ts"

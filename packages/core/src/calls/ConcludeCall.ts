@@ -1,7 +1,7 @@
 import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
 import { row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByRow } from "../keys/Caller.ts"
+import type { ByRow } from "../engine/By.ts"
 import { callChange } from "./CallCommit.ts"
 import { overdue } from "./CallEvents.ts"
 

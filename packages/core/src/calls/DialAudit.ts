@@ -1,4 +1,4 @@
-import type { AuditEntry, Recorded } from "../audit/AuditEntry.ts"
+import type { AuditEntry, Recorded } from "../engine/AuditEntry.ts"
 import { limits } from "../Limits.ts"
 import type { Call } from "./Call.ts"
 import type { DialResult } from "./DialOutcomes.ts"

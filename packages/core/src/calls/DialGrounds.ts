@@ -1,7 +1,7 @@
-import type { SeenCallee, SeenHours } from "../callees/Callees.ts"
+import type { Agent } from "../agents/Agent.ts"
+import type { SeenCallee, SeenHours } from "../callees/SeenCallee.ts"
 import type { Expectation } from "../engine/Commit.ts"
 import type { PhoneNumber } from "../numbers/PhoneNumber.ts"
-import type { BindingAgents } from "./RingHours.ts"
 
 /** What the dial of a direct or a booked call rests on, as it was read before it had its line. */
 export interface DialGrounds {
@@ -14,3 +14,6 @@ export interface DialGrounds {
   /** The number that it is made from; nothing where it names none. */
   readonly callerId: ReadonlyArray<PhoneNumber>
 }
+
+/** Whose windows bind a call: the agent that was asked for, and the one that makes it. */
+export type BindingAgents = readonly [control: Agent, agent: Agent]

@@ -1,7 +1,7 @@
 import { DependencyTimeout, DependencyUnavailable, InsufficientCredits, LimitExceeded } from "../Errors.ts"
 import type { CallLimits } from "../CallLimits.ts"
 import { limits } from "../Limits.ts"
-import type { DialOutcome } from "../telephony/Telephony.ts"
+import type { DialOutcome } from "../telephony/Dial.ts"
 import type { Call } from "./Call.ts"
 
 /** What a dial's outcome makes of the call, and what its requester is told besides the call. */

@@ -3,7 +3,7 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { NowAndThen } from "../operating/NowAndThen.ts"
+import { NowAndThen } from "../engine/NowAndThen.ts"
 import type { Call } from "./Call.ts"
 import { isTerminal } from "./CallStatus.ts"
 

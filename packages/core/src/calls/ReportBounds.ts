@@ -1,6 +1,6 @@
 import { limits } from "../Limits.ts"
 import { fits, jsonBytes } from "../Measure.ts"
-import type { LegAnalysis, LegFacts } from "../telephony/Telephony.ts"
+import type { LegAnalysis, LegFacts } from "../telephony/Leg.ts"
 import type { TranscriptTurn } from "./Call.ts"
 
 type Media = NonNullable<LegFacts["media"]>

@@ -1,5 +1,5 @@
 import { limits } from "../Limits.ts"
-import type { CarrierReport } from "../telephony/Telephony.ts"
+import type { CarrierReport } from "../telephony/Leg.ts"
 
 /** How much may be kept. */
 interface Most {

@@ -1,12 +1,9 @@
 import { Effect } from "effect"
-import type { Agent } from "../agents/Agent.ts"
 import type { CalleesShape } from "../callees/Callees.ts"
 import { bindingOf } from "../callees/HoursRow.ts"
 import type { Call } from "./Call.ts"
 import { ringTime } from "./PlaceCall.ts"
-
-/** Whose windows bind a call: the agent that was asked for, and the one that makes it. */
-export type BindingAgents = readonly [control: Agent, agent: Agent]
+import type { BindingAgents } from "./DialGrounds.ts"
 
 /** When a call is wanted to ring, in epoch milliseconds, and whether its hours are read whatever was met. */
 export type AskedRing = readonly [call: Call, agents: BindingAgents, at: number, isSure?: boolean]

@@ -6,7 +6,7 @@ import { type CallScope, suppressedMessage, suppressionOf } from "../callees/Sup
 import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
 import { all, row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { limits } from "../Limits.ts"
 import { type Call, isBooked } from "./Call.ts"
 import { callChange } from "./CallCommit.ts"

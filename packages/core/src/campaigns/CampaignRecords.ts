@@ -6,7 +6,7 @@ import type { ZoneHours } from "../callees/CalleeHours.ts"
 import { bindingOf, type HoursSetting } from "../callees/HoursRow.ts"
 import { agentOfDial, type ContactDial } from "../dispatch/ContactCall.ts"
 import { nextAttemptAt } from "../contacts/NextAttempt.ts"
-import type { ContactRow } from "../contacts/ContactStore.ts"
+import type { ContactRow } from "../contacts/PlacedContact.ts"
 import type { RetryPolicy } from "../dispatch/RetryPlan.ts"
 import {
   allBatches,

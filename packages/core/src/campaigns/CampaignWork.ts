@@ -1,4 +1,4 @@
-import type { WakeupChange } from "../engine/Wakeups.ts"
+import type { WakeupChange } from "../engine/Wakeup.ts"
 import { allBatches, figure, finishedBatches, type Tally } from "../tallies/Tally.ts"
 import type { Campaign } from "./Campaign.ts"
 import { campaignAfter, type CampaignStatus } from "./CampaignStatus.ts"

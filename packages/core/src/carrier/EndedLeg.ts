@@ -1,7 +1,7 @@
 import { Cause, Effect } from "effect"
 import type { TerminalCallStatus } from "../calls/CallStatus.ts"
-import { told } from "../telephony/Mistakes.ts"
-import type { LegEnd, LegFacts } from "../telephony/Telephony.ts"
+import { told } from "../engine/Told.ts"
+import type { LegEnd, LegFacts } from "../telephony/Leg.ts"
 
 /** What a carrier charges for a call, positive, in the currency of the account there. */
 export interface Price {

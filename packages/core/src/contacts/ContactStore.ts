@@ -1,14 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import type { Contact, ContactEntry } from "./Contact.ts"
-
-/** A contact in its place; `contact` is null as long as it was never touched. */
-export interface ContactRow {
-  readonly batch_id: string
-  readonly row: number
-  readonly entry: ContactEntry
-  readonly contact: Contact | null
-}
+import type { ContactRow, ContactPlace } from "./PlacedContact.ts"
+import type { ContactTimes } from "./ContactTimes.ts"
 
 /** At which moment contacts are asked for, and whether those that wait for the campaign's hours are meant too. */
 export interface ContactMoment {
@@ -17,9 +11,6 @@ export interface ContactMoment {
   /** The marks of those that are open (`hours_of`, empty for none): of the others that wait nobody is due. Left out: all are. */
   readonly marks?: ReadonlyArray<string>
 }
-
-/** Where a contact stands. */
-export type ContactPlace = Pick<ContactRow, "batch_id" | "row">
 
 /** Whether all contacts are asked for, or only those that are not held back: `holds` is 0, or they were never touched. */
 export type ContactChoice = "all" | "unheld"
@@ -32,22 +23,6 @@ export interface ContactLoad {
   readonly next_due: number | null
   /** Whether others wait for a time: it has not come, or they wait for the campaign's hours, or their callee's, outside of them. They are not counted. */
   readonly waits: boolean
-}
-
-/** Contacts whose time has not come, and when that of the first of them does; null where there is none. */
-export interface ContactWait {
-  readonly contacts: number
-  readonly next_due: number | null
-}
-
-/** The times of contacts that wait for one, hours aside. */
-export interface ContactTimes {
-  /** Those that were held back and are tried again. */
-  readonly held: ContactWait
-  /** All others: retries, follow-ups, and what was put off. */
-  readonly planned: ContactWait
-  /** The last time of all, those that have come included: of contacts for which any hour will do, and of those that wait for the campaign's hours. */
-  readonly last: { readonly anytime: number | null; readonly in_hours: number | null }
 }
 
 /**

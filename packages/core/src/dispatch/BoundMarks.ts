@@ -7,7 +7,8 @@ import { ContactStore } from "../contacts/ContactStore.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { allCallable, callableOfMarks } from "./FinishEstimate.ts"
 import { least } from "./Lane.ts"
-import { eachOfMarks, entriesOf, hoursOfMarks, isBound, openMarksInTurns } from "./OpenMarks.ts"
+import { entriesOf, hoursOfMarks, isBound } from "./OpenMarks.ts"
+import { eachOfMarks, openMarksInTurns } from "./MarksInTurns.ts"
 
 /** Looks by which hours of their callees the contacts of batches may be called. */
 export const makeBoundMarks = Effect.gen(function* () {

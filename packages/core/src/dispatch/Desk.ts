@@ -1,9 +1,6 @@
 import { limits } from "../Limits.ts"
 import { Semaphore } from "effect"
-import type { Batch } from "../batches/Batch.ts"
-import type { SeenHours } from "../callees/Callees.ts"
-import type { Campaign } from "../campaigns/Campaign.ts"
-import type { ContactPlace } from "../contacts/ContactStore.ts"
+import type { ContactPlace } from "../contacts/PlacedContact.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import { type Beside, type CampaignLoad, FairShareLedger } from "./FairShare.ts"
 import { FullAgents } from "./FullAgents.ts"
@@ -12,21 +9,7 @@ import { LookedAfter } from "./LookedAfter.ts"
 import { agentsAsked } from "./OpenMarks.ts"
 import { PlannedDays } from "./PlannedDays.ts"
 import { type Turn, TurnRing } from "./TurnRing.ts"
-
-/** What a dispatcher knows of a lane that may dial. */
-export interface OpenLane {
-  readonly lane_id: string
-  readonly campaign: Campaign | null
-  readonly batches: ReadonlyMap<string, Batch>
-  readonly in_hours: boolean
-  /** The hours of callees as they stood when it was looked at. */
-  readonly hours: SeenHours
-  /** The marks of its contacts that were open then; null where no hours bind its calls. */
-  readonly marks: ReadonlyArray<string> | null
-  readonly ceiling: number | null
-  used: number
-  dialable: number
-}
+import type { OpenLane } from "./OpenLane.ts"
 
 const loadOf = ({ used, dialable, ceiling }: OpenLane): CampaignLoad => ({ used, dialable, ceiling })
 

@@ -3,7 +3,7 @@ import type { Campaign } from "../campaigns/Campaign.ts"
 import type { BlockingReason, NoEstimateReason } from "../campaigns/CampaignRecords.ts"
 import { hoursOf } from "../campaigns/CampaignSettings.ts"
 import { followUpAgentOf, followUpPolicyOf } from "../contacts/ContactProgress.ts"
-import type { ContactTimes } from "../contacts/ContactStore.ts"
+import type { ContactTimes } from "../contacts/ContactTimes.ts"
 import { allCalls, figure, type Tally } from "../tallies/Tally.ts"
 import {
   type CampaignHours,

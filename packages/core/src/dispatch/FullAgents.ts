@@ -1,4 +1,4 @@
-import type { ContactPlace } from "../contacts/ContactStore.ts"
+import type { ContactPlace } from "../contacts/PlacedContact.ts"
 
 /** An agent that has no more lines, how many it may have, and the lanes that could dial nobody while it and others had none. */
 interface FullAgent {

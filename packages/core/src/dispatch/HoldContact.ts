@@ -1,10 +1,10 @@
-import type { SeenCallee } from "../callees/Callees.ts"
+import type { SeenCallee } from "../callees/SeenCallee.ts"
 import type { Contact, HeldBecause } from "../contacts/Contact.ts"
 import { held } from "../contacts/ContactProgress.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { seen } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 
 interface Holding extends ByEngine {
   /** As it was read; null where nobody has touched it. */

@@ -1,4 +1,4 @@
-import type { ContactPlace } from "../contacts/ContactStore.ts"
+import type { ContactPlace } from "../contacts/PlacedContact.ts"
 import { limits } from "../Limits.ts"
 
 /** Why a lane waits, and until when at most. */

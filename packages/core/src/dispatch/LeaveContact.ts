@@ -5,7 +5,7 @@ import { heirsFreed } from "../calls/CallCommit.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { seen } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import type { ContactDial } from "./ContactCall.ts"
 import { asJudged } from "./UnderWay.ts"
 

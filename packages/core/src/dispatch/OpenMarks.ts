@@ -1,12 +1,9 @@
-import { Effect } from "effect"
 import type { Batch } from "../batches/Batch.ts"
 import { entryFor, type HoursEntry, type HoursSetting } from "../callees/HoursRow.ts"
 import { type Stretch, type ZoneHours, zoneHoursOf } from "../callees/CalleeHours.ts"
 import { agentOfMark, isMarkBy, placeOfMark, stretchOfMark } from "../callees/Marks.ts"
 import type { Campaign } from "../campaigns/Campaign.ts"
 import { followUpAgentOf, followUpPolicyOf } from "../contacts/ContactProgress.ts"
-import { nextTurn } from "../engine/Pacing.ts"
-import { limits } from "../Limits.ts"
 import { least } from "./Lane.ts"
 
 /** An entry that stands for calls of some agents; null: no hours bind them. */
@@ -94,37 +91,6 @@ export const openMarks = (entries: LaneEntries, marks: ReadonlyArray<string>, no
   }
   return { open, changes, opens }
 }
-
-/** Goes through the marks of a lane, some in a turn of the event loop: there may be ten thousand, and an entry for each of a hundred agents. */
-export const eachOfMarks = Effect.fnUntraced(function* (
-  entries: LaneEntries,
-  marks: ReadonlyArray<string>,
-  work: (some: ReadonlyArray<string>) => void,
-) {
-  const atOnce = Math.max(1, Math.floor(limits.calleeMarksAtOnce / Math.max(1, entries.length)))
-  for (let from = 0; from < marks.length; from += atOnce) {
-    if (from > 0) yield* nextTurn
-    work(marks.slice(from, from + atOnce))
-  }
-})
-
-/** As `openMarks`, in turns. */
-export const openMarksInTurns = Effect.fnUntraced(function* (
-  entries: LaneEntries,
-  marks: ReadonlyArray<string>,
-  now: number,
-) {
-  const open: Array<string> = []
-  let changes: number | null = null
-  let opens: number | null = null
-  yield* eachOfMarks(entries, marks, (some) => {
-    const part = openMarks(entries, some, now)
-    open.push(...part.open)
-    changes = least(changes, part.changes)
-    opens = least(opens, part.opens)
-  })
-  return { open, changes, opens } satisfies OpenMarks
-})
 
 /** What binds calls to those who wait with one mark, by each agent of their lane that may call them: they may be called where one of these is open. */
 export type MarkHours = ReadonlyArray<ReadonlyArray<ZoneHours>>

@@ -3,7 +3,7 @@ import { crowded, passedOver } from "../contacts/ContactProgress.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { each } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { limits } from "../Limits.ts"
 
 interface Passing extends ByEngine {

@@ -5,7 +5,7 @@ import { plannedAnew } from "../contacts/NextAttempt.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { seen } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 
 /** A follow-up that was put off for a working day, and the batch that it is of. */
 export interface OffForDay {

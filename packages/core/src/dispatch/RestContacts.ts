@@ -1,9 +1,9 @@
-import type { SeenHours } from "../callees/Callees.ts"
+import type { SeenHours } from "../callees/SeenCallee.ts"
 import { putOff } from "../contacts/ContactProgress.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { seen } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import type { Capped } from "./Judged.ts"
 
 interface Resting extends ByEngine {

@@ -6,7 +6,7 @@ import { heirsFreed } from "../calls/CallCommit.ts"
 import { put, write } from "../engine/Outcome.ts"
 import { each } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import type { Suppressed } from "./Judged.ts"
 
 interface Skipping extends ByEngine {

@@ -6,7 +6,7 @@ import { type CampaignStatus, campaignAfter } from "../campaigns/CampaignStatus.
 import { expiryAfter, inStatus } from "../campaigns/CampaignWork.ts"
 import type { Expectation } from "../engine/Commit.ts"
 import { put, type RowChange } from "../engine/Outcome.ts"
-import type { WakeupChange } from "../engine/Wakeups.ts"
+import type { WakeupChange } from "../engine/Wakeup.ts"
 import type { ContactDial } from "./ContactCall.ts"
 
 /** The batch and the campaign for which a contact is dialled. */

@@ -1,30 +1,8 @@
-import type { AuditEntry } from "../audit/AuditEntry.ts"
-import type { Call } from "../calls/Call.ts"
-import type { Correction } from "../calls/CallFacts.ts"
-import type { SlotLevel } from "../limits/SlotLevels.ts"
-import type { BalanceChange, Debit } from "../organizations/Balance.ts"
+import type { DomainEvent, OtherChange } from "../Changes.ts"
+import type { AuditEntry } from "./AuditEntry.ts"
 import type { DiscardableKind, Put, RemovableKind, RowKind } from "../Rows.ts"
-import type { TallyChange } from "../tallies/Tally.ts"
-import type { UsageChange } from "../usage/Usage.ts"
-import type { EventType } from "../webhooks/EventType.ts"
-import type { EndpointFailure } from "../webhooks/Subscription.ts"
 import type { Guard } from "./Guards.ts"
-import type { WakeupChange } from "./Wakeups.ts"
-
-/** An attempt that an endpoint has had, for the health of its subscription; `failure` null means that it took it. */
-export interface EndpointAttempt {
-  readonly put: "endpoint_attempt"
-  readonly organization_id: string
-  readonly subscription_id: string
-  readonly at: number
-  readonly failure: EndpointFailure | null
-}
-
-/** A call that is taken back as it was read, as if it had never been written. */
-export interface ErasedCall {
-  readonly put: "erased_call"
-  readonly call: Call
-}
+import type { WakeupChange } from "./Wakeup.ts"
 
 /**
  * One change. A put expects the revision before its own, so the row that was read is the row that is replaced, and a removal
@@ -44,38 +22,14 @@ export type Change =
       readonly id: string
       readonly revision: number
     }
-  | Debit
-  | BalanceChange
-  | EndpointAttempt
   | {
       readonly put: "discard"
       readonly organization_id: string
       readonly kind: DiscardableKind
       readonly id: string
     }
-  | TallyChange
-  | ErasedCall
-  | UsageChange
+  | OtherChange
   | { readonly put: "guard"; readonly guard: Guard }
-
-/** A fact that others may be told of (webhooks), raised in the commit that made it true. */
-export interface DomainEvent {
-  readonly type: EventType
-  readonly organization_id: string
-  readonly execution_id: string
-  readonly at: number
-  /** Its place among the call's events of this type, from 1. */
-  readonly sequence: number
-  /** What was corrected; null for every other type. */
-  readonly correction: Correction | null
-}
-
-/** One level that a dial must fit into; `ceiling` null means that the level refuses nothing. */
-export interface SlotDemand {
-  readonly level: SlotLevel
-  readonly key: string
-  readonly ceiling: number | null
-}
 
 /** A number as a campaign, or a batch for itself, calls it. */
 export interface LaneNumber {

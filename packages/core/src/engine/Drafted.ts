@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import type { PortError } from "../Errors.ts"
-import type { SlotDemand } from "./Commit.ts"
+import type { SlotDemand } from "../Changes.ts"
 import type { AdmissionRefused, Conflict } from "./Store.ts"
 
 /** The commit of a step that waits for its line: it was decided, and nothing is written yet. */

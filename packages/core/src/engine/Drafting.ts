@@ -1,11 +1,12 @@
 import { descriptions, type Put, type RowKind } from "../Rows.ts"
-import type { Change, CommitDraft, ErasedCall } from "./Commit.ts"
+import type { Change, CommitDraft } from "./Commit.ts"
+import type { ErasedCall } from "../Changes.ts"
 import { type Grounds, rowName } from "./Grounds.ts"
 import { type Guard, guardName } from "./Guards.ts"
 import type { PutRow, RowChange } from "./Outcome.ts"
 import { following } from "./Put.ts"
 import type { Follows } from "./RowDescription.ts"
-import type { WakeupChange } from "./Wakeups.ts"
+import type { WakeupChange } from "./Wakeup.ts"
 
 /** A change of a wake-up as one text. */
 const lookName = (change: WakeupChange): string =>

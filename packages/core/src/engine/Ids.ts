@@ -2,32 +2,7 @@ import { randomBytes } from "@noble/hashes/utils.js"
 import { Context, Layer } from "effect"
 import { flatText } from "./FlatText.ts"
 import { hashText } from "./Hash.ts"
-
-/** The kinds of identifiers and their prefixes (decisions.md, "Identifiers"). */
-export const idPrefixes = {
-  agent: "agt_",
-  execution: "exec_",
-  campaign: "cmp_",
-  batch: "bat_",
-  contact: "con_",
-  version: "ver_",
-  subscription: "sub_",
-  delivery: "dlv_",
-  event: "evt_",
-  audit: "aud_",
-  phoneNumber: "pn_",
-  provider: "prv_",
-  inboundAgent: "inb_",
-  document: "doc_",
-  knowledgeBase: "kb_",
-  organization: "org_",
-  developer: "dev_",
-  request: "req_",
-  commit: "cmt_",
-  process: "prc_",
-} as const
-
-export type IdKind = keyof typeof idPrefixes
+import { idPrefixes, type Mint } from "./IdKinds.ts"
 
 const characters = Array.from("0123456789abcdefghijklmnopqrstuvwxyz", (character) => character.charCodeAt(0))
 const idLength = 22
@@ -59,10 +34,7 @@ const randomText = (): string => {
  * Mints identifiers. The derivation names what the id belongs to (organization, agent, number, nth …): the simulator makes
  * the id from it, so that one more draw elsewhere shifts nothing; production ignores it.
  */
-export class Ids extends Context.Service<
-  Ids,
-  { readonly mint: (kind: IdKind, ...derivation: ReadonlyArray<string | number>) => string }
->()("@carillon/core/engine/Ids") {
+export class Ids extends Context.Service<Ids, { readonly mint: Mint }>()("@carillon/core/engine/Ids") {
   /** Unpredictable ids from the platform's cryptographic source. */
   static readonly layer = Layer.succeed(Ids, { mint: (kind) => idPrefixes[kind] + randomText() })
 

@@ -1,5 +1,6 @@
 import type { Chance } from "./Chance.ts"
-import type { IdKind, Ids } from "./Ids.ts"
+import type { Ids } from "./Ids.ts"
+import type { IdKind } from "./IdKinds.ts"
 
 /**
  * The moment of a decision: the time, and what is drawn. A decision is given it and asks no clock and no service, so that it can be made

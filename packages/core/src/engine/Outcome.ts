@@ -1,16 +1,12 @@
 import { Result } from "effect"
-import type { AuditEntry, Recorded } from "../audit/AuditEntry.ts"
-import type { Call } from "../calls/Call.ts"
-import type { Errand } from "../Errands.ts"
-import type { By } from "../keys/Caller.ts"
-import type { Debit } from "../organizations/Balance.ts"
+import type { AuditEntry, Recorded } from "./AuditEntry.ts"
+import type { By } from "./By.ts"
 import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../Rows.ts"
-import type { TallyChange } from "../tallies/Tally.ts"
-import type { UsageChange } from "../usage/Usage.ts"
-import type { DomainEvent, EndpointAttempt, ErasedCall } from "./Commit.ts"
+import type { DomainEvent, ErasedCall, OtherChange } from "../Changes.ts"
+import type { Errand } from "../Errands.ts"
 import type { Guard } from "./Guards.ts"
 import { written } from "./Put.ts"
-import type { WakeupChange } from "./Wakeups.ts"
+import type { WakeupChange } from "./Wakeup.ts"
 
 /** A row that is written over the one that was read, null for a new one. `row` is as it stands then. */
 export interface PutRow<K extends RowKind = RowKind> {
@@ -26,12 +22,8 @@ export interface PutRow<K extends RowKind = RowKind> {
 /** What a step makes of a row; an attempt is counted at its endpoint's, whatever that stands at, and figures are added to those that are there. */
 export type RowChange =
   | { readonly [K in RowKind]: PutRow<K> }[RowKind]
-  | TallyChange
-  | UsageChange
+  | OtherChange
   | { readonly put: "guard"; readonly guard: Guard }
-  | EndpointAttempt
-  | Debit
-  | ErasedCall
   | { readonly put: "removal"; readonly kind: RemovableKind; readonly id: string; readonly revision: number }
   | { readonly put: "discard"; readonly kind: DiscardableKind; readonly id: string }
 
@@ -61,7 +53,7 @@ export const remove = <K extends RemovableKind>(kind: K, row: Rows[K]): RowChang
 })
 
 /** Takes a call back as it was read, as if it had never been written: its dial was refused for good, and there never was a leg. */
-export const erase = (call: Call): RowChange => ({ put: "erased_call", call })
+export const erase = (call: ErasedCall["call"]): RowChange => ({ put: "erased_call", call })
 
 /** What an organization pays from its wallet, whatever that stands at. */
 export const debit = (organization_id: string, amount: number): RowChange => ({ put: "debit", organization_id, amount })

@@ -2,7 +2,7 @@ import { Effect, Result } from "effect"
 import type { PortError } from "../Errors.ts"
 import { descriptions, type RowKind, type Rows } from "../Rows.ts"
 import type { Sources } from "../Sources.ts"
-import type { Tally } from "../tallies/Tally.ts"
+import type { Figures } from "../Changes.ts"
 import type { Expectation } from "./Commit.ts"
 import type { FoundRows, RowAsked } from "./FoundRows.ts"
 import type { Guard } from "./Guards.ts"
@@ -247,7 +247,7 @@ export function* seen(expectations: ReadonlyArray<Expectation>, _says: string): 
 }
 
 /** What is counted of a campaign or a batch. A count is relative, so nothing is expected of it but the guard of what makes it grow. */
-export function* sum(subject: string, guard: Guard | null): Reading<Tally> {
+export function* sum(subject: string, guard: Guard | null): Reading<Figures> {
   return (yield* asked(new OtherRequest(guard, ({ tallies }) => tallies.read(subject)))).answer
 }
 

@@ -1,9 +1,7 @@
 import type { Dependency } from "../Errors.ts"
-import type { BalanceChange } from "../organizations/Balance.ts"
-import type { TallyChange } from "../tallies/Tally.ts"
-import type { UsageChange } from "../usage/Usage.ts"
+import type { FollowingChange } from "../Changes.ts"
 import type { Guard } from "./Guards.ts"
-import type { WakeupChange } from "./Wakeups.ts"
+import type { WakeupChange } from "./Wakeup.ts"
 
 /** What every row has: which write of it this is, from 1 (or `first`), and whose it is; one of the installation is nobody's. */
 export interface Revised {
@@ -19,7 +17,7 @@ export interface TouchedLane {
 
 /** What follows from a change of a row, in the same commit. */
 export interface Follows {
-  readonly changes: ReadonlyArray<TallyChange | UsageChange | BalanceChange>
+  readonly changes: ReadonlyArray<FollowingChange>
   readonly wakeups: ReadonlyArray<WakeupChange>
 }
 

@@ -1,16 +1,16 @@
 import { Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { outcomeOf, timed } from "../metrics/Measured.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
-import { CurrentTracing, traced } from "../operating/Tracing.ts"
-import { Outbox } from "../webhooks/Outbox.ts"
+import { outcomeOf } from "./Ended.ts"
+import { CurrentTracing, traced } from "./Tracing.ts"
+import { Outbox } from "./Outbox.ts"
 import { Alarm } from "./Alarm.ts"
-import type { Commit, CommitDraft, SlotDemand } from "./Commit.ts"
+import type { Commit, CommitDraft } from "./Commit.ts"
+import { type AgainReason, type CommitEnd, CurrentCommitMeter } from "./CommitMeter.ts"
+import type { SlotDemand } from "../Changes.ts"
 import { Ids } from "./Ids.ts"
 import { type AdmissionRefused, type Conflict, Store } from "./Store.ts"
-import { wakeupOf } from "./Wakeups.ts"
+import { wakeupOf } from "./Wakeup.ts"
 
 /** How a commit's end is counted. */
 const commitOutcomes = {
@@ -20,7 +20,7 @@ const commitOutcomes = {
   DependencyUnavailable: "unavailable",
   DependencyTimeout: "timeout",
   InvalidField: "invalid",
-} as const
+} as const satisfies { readonly [outcome: string]: CommitEnd }
 
 const timedOut = (error: { readonly _tag: string }): boolean => error._tag === "DependencyTimeout"
 
@@ -28,10 +28,10 @@ const isAway = (error: { readonly _tag: string }): boolean => error._tag === "De
 
 /** An effect that is run again, counted as what it is run again for. */
 export const makeAgain = Effect.gen(function* () {
-  const meters = yield* CurrentMeters
-  return <A, E, R>(reason: "conflict" | "answer_lost", effect: Effect.Effect<A, E, R>) =>
+  const meter = yield* CurrentCommitMeter
+  return <A, E, R>(reason: AgainReason, effect: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
-      meters?.count(metrics.commitRetries, [reason])
+      meter?.again(reason)
       return effect
     })
 })
@@ -42,7 +42,7 @@ export const makeSentCommits = Effect.gen(function* () {
   const ids = yield* Ids
   const outbox = yield* Outbox
   const alarm = yield* Alarm
-  const meters = yield* CurrentMeters
+  const meter = yield* CurrentCommitMeter
   const isTraced = yield* CurrentTracing
   const again = yield* makeAgain
   let nth = 0
@@ -78,10 +78,13 @@ export const makeSentCommits = Effect.gen(function* () {
     )
 
   const counted = <E extends AdmissionRefused | Conflict | PortError>(effect: Effect.Effect<void, E>) =>
-    timed(meters, effect, (to, _seconds, exit) => {
-      const outcome = outcomeOf(exit)
-      if (outcome !== null) to.count(metrics.commits, [commitOutcomes[outcome]])
-    })
+    meter === null
+      ? effect
+      : Effect.onExit(effect, (exit) => {
+          const outcome = outcomeOf(exit)
+          if (outcome !== null) meter.ended(commitOutcomes[outcome])
+          return Effect.void
+        })
 
   const sent = <E extends AdmissionRefused | Conflict | PortError>(
     draft: CommitDraft,

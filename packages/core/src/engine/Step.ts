@@ -1,4 +1,4 @@
-import type { By, ByRow } from "../keys/Caller.ts"
+import type { By, ByRow } from "./By.ts"
 import type { RowKind } from "../Rows.ts"
 import type { Moment } from "./Moment.ts"
 import type { Outcome } from "./Outcome.ts"

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Errand } from "../Errands.ts"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
-import type { By, ByRow } from "../keys/Caller.ts"
+import type { By, ByRow } from "./By.ts"
 import { limits } from "../Limits.ts"
 import type { RowKind } from "../Rows.ts"
 import { Activity } from "./Activity.ts"

@@ -1,7 +1,7 @@
 import { Context, Data, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
-import type { SlotLevel } from "../limits/SlotLevels.ts"
-import { type Commit, type LaneNumber, laneNumberName, type SlotDemand } from "./Commit.ts"
+import { type Commit, type LaneNumber, laneNumberName } from "./Commit.ts"
+import type { SlotDemand } from "../Changes.ts"
 import type { RowKind } from "../Rows.ts"
 import type { FoundRows, RowAsked } from "./FoundRows.ts"
 import type { Guard, GuardKind } from "./Guards.ts"
@@ -24,7 +24,7 @@ export const numberTaken = (free: LaneNumber): Conflict =>
 
 /** A level is full by the count of committed calls: nothing was written. */
 export class AdmissionRefused extends Data.TaggedError("AdmissionRefused")<{
-  readonly level: SlotLevel
+  readonly level: SlotDemand["level"]
   readonly used: number
   readonly max: number
 }> {}

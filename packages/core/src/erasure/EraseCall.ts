@@ -5,7 +5,7 @@ import { discard, put, type RowChange, unchanged, write } from "../engine/Outcom
 import { all, each, glance, list, row } from "../engine/Reading.ts"
 import type { ListDescription } from "../engine/SetDescription.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { eventIdsOf, type WebhookEvent } from "../webhooks/WebhookEvent.ts"
 import { erasedCall, erasedEvent, erasedMedia, isOver } from "./Erased.ts"
 

@@ -7,7 +7,7 @@ import { put, unchanged, write } from "../engine/Outcome.ts"
 import { all, glance, list, row } from "../engine/Reading.ts"
 import type { ListDescription } from "../engine/SetDescription.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { erasedContact, neverDialled } from "./Erased.ts"
 
 /** A contact of a batch that may be that of a person. */

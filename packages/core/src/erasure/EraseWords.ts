@@ -3,7 +3,7 @@ import { erasedCallee } from "../callees/Suppression.ts"
 import { put, unchanged, write } from "../engine/Outcome.ts"
 import { row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 
 /** That the number must not be called stays: it is there for the person. What was said of it goes. */
 export const eraseWords = step({

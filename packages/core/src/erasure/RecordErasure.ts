@@ -1,7 +1,7 @@
 import { write } from "../engine/Outcome.ts"
 import { each } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 
 /** Records that somebody was erased, with how much it was. */
 export const recordErasure = step({

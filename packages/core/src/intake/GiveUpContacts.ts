@@ -2,7 +2,7 @@ import { contactsOf } from "../engine/Guards.ts"
 import { joinSet, type Outcome, unchanged, write } from "../engine/Outcome.ts"
 import { row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 
 /** Sees to it that a batch is not shown any more whose contacts are given up. Replies whether it never was. */
 export const giveUpContacts = step({

@@ -11,7 +11,8 @@ import { hashKey } from "./ApiKeyFormat.ts"
 import type { Caller } from "./Caller.ts"
 import { KeyMinter } from "./KeyMinter.ts"
 import { KeyStore } from "./KeyStore.ts"
-import { keptText, type MintKey, mintKey } from "./MintKey.ts"
+import { type MintKey, mintKey } from "./MintKey.ts"
+import { keptText } from "./KeptText.ts"
 import { revokeKey } from "./RevokeKey.ts"
 
 interface KeysShape {

@@ -2,25 +2,16 @@ import { put, write } from "../engine/Outcome.ts"
 import { type Reading, refuse } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { Forbidden, InvalidField, type KeyInactive } from "../Errors.ts"
-import type { ApiKey } from "./ApiKey.ts"
-import { hashKey, keyIdOfHash, keyPreview } from "./ApiKeyFormat.ts"
 import type { ByCaller } from "./Caller.ts"
 import { holder } from "./Holder.ts"
 import { mint, type MintDecision, scopes } from "./ScopePolicy.ts"
+import type { KeptText } from "./KeptText.ts"
 
 /** The body of `POST /v2/api-keys`. */
 export interface MintKey {
   readonly name: string
   readonly scopes?: ReadonlyArray<string> | undefined
   readonly grant_api_keys_write?: boolean | undefined
-}
-
-/** What is kept of a key's text. */
-export type KeptText = Pick<ApiKey, "key_id" | "hash" | "key_preview">
-
-export const keptText = (key: string): KeptText => {
-  const hash = hashKey(key)
-  return { key_id: keyIdOfHash(hash), hash, key_preview: keyPreview(key) }
 }
 
 type Granted = Extract<MintDecision, { readonly ok: true }>

@@ -3,7 +3,8 @@ import { all, refuse, row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { NotFound, StateConflict } from "../Errors.ts"
 import type { ApiKey } from "./ApiKey.ts"
-import type { ByCaller, ByEngine } from "./Caller.ts"
+import type { ByCaller } from "./Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { holder } from "./Holder.ts"
 
 interface OfKey {

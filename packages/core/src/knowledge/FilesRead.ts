@@ -5,8 +5,9 @@ import { quotable } from "../phone/E164.ts"
 import type { SentFile } from "../SentFile.ts"
 import { chunksOf } from "./Chunks.ts"
 import type { KnowledgeBase } from "./KnowledgeBase.ts"
-import type { Chunk } from "./RetrievalIndex.ts"
-import type { SourceFile, TextExtractor } from "./TextExtractor.ts"
+import type { Chunk } from "./Chunk.ts"
+import type { TextExtractor } from "./TextExtractor.ts"
+import type { SourceFile } from "./SourceFile.ts"
 import { judgeFiles } from "./UploadRules.ts"
 
 /** What was read from the files of an upload. */

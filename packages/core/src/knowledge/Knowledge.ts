@@ -10,7 +10,8 @@ import { baseOf } from "./KnowledgeReads.ts"
 import { KnowledgeStore } from "./KnowledgeStore.ts"
 import { Questions } from "./Questions.ts"
 import { makeRemovals, type RemovedKnowledge } from "./Removals.ts"
-import { type ChunkHit, RetrievalIndex } from "./RetrievalIndex.ts"
+import { RetrievalIndex } from "./RetrievalIndex.ts"
+import type { ChunkHit } from "./Chunk.ts"
 import { makeUploads, type NewKnowledgeBase, type UploadResult } from "./Uploads.ts"
 
 /** A question to a knowledge base. */

@@ -1,13 +1,6 @@
 import { Context, Data, Effect } from "effect"
 import type { PortError } from "../Errors.ts"
-import type { FileType } from "./FileType.ts"
-
-/** A file as it was uploaded, of a type that was judged by its content. */
-export interface SourceFile {
-  readonly name: string
-  readonly type: FileType
-  readonly bytes: Uint8Array
-}
+import type { SourceFile } from "./SourceFile.ts"
 
 /** The file is damaged, locked, or not worth the time and memory that it asks for. */
 export class UnreadableFile extends Data.TaggedError("UnreadableFile") {}

@@ -5,7 +5,7 @@ import { quotable } from "../phone/E164.ts"
 import { fileNameOf } from "./FileName.ts"
 import { fileTypeOf } from "./FileType.ts"
 import type { SentFile } from "../SentFile.ts"
-import type { SourceFile } from "./TextExtractor.ts"
+import type { SourceFile } from "./SourceFile.ts"
 
 export type FilesRefusal = Malformed | MissingField | TooLarge | UnsupportedFile
 

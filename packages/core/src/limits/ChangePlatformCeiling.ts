@@ -1,6 +1,6 @@
 import { put, unchanged, write } from "../engine/Outcome.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { platformDefaults, platformRow } from "../organizations/Installation.ts"
 
 /** Sets how many calls may be live in the whole installation. */

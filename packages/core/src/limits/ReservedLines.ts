@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { SlotDemand } from "../engine/Commit.ts"
+import type { SlotDemand } from "../Changes.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import type { PortError } from "../Errors.ts"

@@ -1,13 +1,7 @@
 import { type Contact, type ContactEntry, isWaiting } from "../contacts/Contact.ts"
-import type {
-  ContactChoice,
-  ContactLoad,
-  ContactMoment,
-  ContactPlace,
-  ContactRow,
-  ContactTimes,
-  ContactWait,
-} from "../contacts/ContactStore.ts"
+import type { ContactChoice, ContactLoad, ContactMoment } from "../contacts/ContactStore.ts"
+import type { ContactTimes, ContactWait } from "../contacts/ContactTimes.ts"
+import type { ContactPlace, ContactRow } from "../contacts/PlacedContact.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import { OrderedPages } from "./OrderedPages.ts"
 

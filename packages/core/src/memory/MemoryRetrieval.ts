@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { nextTurn } from "../engine/Pacing.ts"
-import { type Chunk, RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
+import { RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
+import type { Chunk } from "../knowledge/Chunk.ts"
 import { answering, type Part } from "./Answering.ts"
 import { WordIndex } from "./WordIndex.ts"
 

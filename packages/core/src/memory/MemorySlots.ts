@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import type { SlotDemand } from "../engine/Commit.ts"
+import type { SlotDemand } from "../Changes.ts"
 import { TimeHeap } from "../engine/TimeHeap.ts"
 import type { SlotLevel } from "../limits/SlotLevels.ts"
 import { type SlotAnswer, type SlotMember, type SlotRequest, SlotStore } from "../limits/SlotStore.ts"

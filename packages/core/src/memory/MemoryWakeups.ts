@@ -1,16 +1,7 @@
 import { Effect, Layer } from "effect"
 import { TimeHeap } from "../engine/TimeHeap.ts"
-import {
-  type Backlog,
-  type ClaimOrder,
-  housekeepingWakeups,
-  keptWakeups,
-  type Lease,
-  type Wakeup,
-  type WakeupClaim,
-  type WakeupKind,
-  Wakeups,
-} from "../engine/Wakeups.ts"
+import { type Backlog, type ClaimOrder, type Lease, Wakeups } from "../engine/Wakeups.ts"
+import { housekeepingWakeups, keptWakeups, type Wakeup, type WakeupClaim, type WakeupKind } from "../engine/Wakeup.ts"
 import { limits } from "../Limits.ts"
 import { WakeupTurns } from "./WakeupTurns.ts"
 

@@ -1,6 +1,7 @@
 import { type CallStatus, callStatuses } from "../calls/CallStatus.ts"
 import { noUsage, sumUsage, usageDayMs, type UsageDelta, type UsageFigures, usageMinuteMs } from "../usage/Usage.ts"
-import type { UsageCell, UsageGroup, UsagePart, UsageRange } from "../usage/UsageStore.ts"
+import type { UsageCell, UsageRange } from "../usage/UsageStore.ts"
+import type { UsageGroup, UsagePart } from "../usage/UsageParts.ts"
 
 /** The tallies of one stretch of time by agent and campaign. */
 type Tallies = Map<string, Tally>

@@ -1,5 +1,5 @@
 import { TimeHeap } from "../engine/TimeHeap.ts"
-import { type Wakeup, wakeupParty } from "../engine/Wakeups.ts"
+import { type Wakeup, wakeupParty } from "../engine/Wakeup.ts"
 
 type Waiting = TimeHeap<Wakeup>
 

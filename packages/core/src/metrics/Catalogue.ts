@@ -1,8 +1,8 @@
 import { dependencies } from "../Errors.ts"
 import { buckets } from "../limits/Buckets.ts"
 import { slotLevels } from "../limits/SlotLevels.ts"
-import { wakeupKinds } from "../engine/Wakeups.ts"
-import { unreadableReasons } from "../secrets/Secrets.ts"
+import { wakeupKinds } from "../engine/Wakeup.ts"
+import { unreadableReasons } from "../secrets/SecretUnreadable.ts"
 import { errorClasses } from "../webhooks/ErrorClass.ts"
 import { counter, type Declaration, gauge, histogram, oneOf, upTo } from "./Declaration.ts"
 

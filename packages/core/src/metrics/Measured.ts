@@ -1,4 +1,4 @@
-import { Cause, Effect, Exit } from "effect"
+import { Effect, Exit } from "effect"
 import type { Meters } from "./Meters.ts"
 
 /** Runs an effect and tells how long it took, in seconds, and how it ended. Without meters it is the effect itself. */
@@ -16,10 +16,3 @@ export const timed = <A, E, R>(
           return Effect.void
         })
       })
-
-/** How an operation ended; null where it was interrupted, which says nothing of whoever was asked. */
-export const outcomeOf = <A, E extends { readonly _tag: string }>(exit: Exit.Exit<A, E>): "ok" | E["_tag"] | null => {
-  if (Exit.isSuccess(exit)) return "ok"
-  for (const reason of exit.cause.reasons) if (Cause.isFailReason(reason)) return reason.error._tag
-  return null
-}

@@ -2,7 +2,7 @@ import { refused, remove, write } from "../engine/Outcome.ts"
 import { all, byKey, set } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { StateConflict } from "../Errors.ts"
-import { type By, organizationOf } from "../keys/Caller.ts"
+import { type By, organizationOf } from "../engine/By.ts"
 import { numberOf } from "./NumberReads.ts"
 import { numberCallers } from "./NumberSets.ts"
 

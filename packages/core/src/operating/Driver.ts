@@ -1,5 +1,6 @@
 import { Effect, Schedule } from "effect"
-import { type Unheard, unheardAtStart } from "../calls/Unheard.ts"
+import { unheardAtStart } from "../calls/Unheard.ts"
+import type { Unheard } from "../calls/AskSooner.ts"
 import { Alarm } from "../engine/Alarm.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"

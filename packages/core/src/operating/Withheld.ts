@@ -3,7 +3,7 @@ import { DomainClock } from "../engine/DomainClock.ts"
 import { limits } from "../Limits.ts"
 import { metrics, type WithheldReason } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { NowAndThen } from "./NowAndThen.ts"
+import { NowAndThen } from "../engine/NowAndThen.ts"
 import { SharedLines } from "./SharedLines.ts"
 
 /** Who is not dialled: a direct call, a booked one, or a contact of a campaign. */

@@ -1,5 +1,5 @@
 import type { ApiKey } from "../keys/ApiKey.ts"
-import type { KeptText } from "../keys/MintKey.ts"
+import type { KeptText } from "../keys/KeptText.ts"
 import { scopes } from "../keys/ScopePolicy.ts"
 import type { Organization } from "./Organization.ts"
 

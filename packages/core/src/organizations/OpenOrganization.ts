@@ -2,25 +2,14 @@ import { put, write } from "../engine/Outcome.ts"
 import { ask, each, refuse, sets } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
 import { StateConflict } from "../Errors.ts"
-import type { ByEngine } from "../keys/Caller.ts"
-import type { KeptText } from "../keys/MintKey.ts"
+import type { ByEngine } from "../engine/By.ts"
+import type { KeptText } from "../keys/KeptText.ts"
 import { concurrencyDefaults } from "../limits/SlotLevels.ts"
 import { mayRegister, numberHolders } from "../numbers/NumberSets.ts"
 import { newPhoneNumber } from "../numbers/PhoneNumber.ts"
 import { hostsKey } from "./HostsKey.ts"
-import type { ConcurrencySettings, Organization, Wallet } from "./Organization.ts"
-
-/** What a host says of a new tenant; everything left out has the engine's default. Numbers are E.164 caller IDs. */
-export interface NewOrganization {
-  readonly name: string
-  readonly plan?: string
-  readonly wallet?: Wallet
-  readonly concurrency?: Partial<ConcurrencySettings>
-  readonly webhook_secret?: string
-  /** For how many days calls and contacts are kept after their end (`limits.retentionDays`); for ever where it is left out. */
-  readonly retention_days?: number | null
-  readonly phone_numbers?: ReadonlyArray<string>
-}
+import type { Organization, Wallet } from "./Organization.ts"
+import type { NewOrganization } from "./NewOrganization.ts"
 
 const noFunds: Wallet = { balance: 0, currency: "USD" }
 

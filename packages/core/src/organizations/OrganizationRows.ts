@@ -1,5 +1,5 @@
 import type { RowDescription } from "../engine/RowDescription.ts"
-import type { WakeupChange } from "../engine/Wakeups.ts"
+import type { WakeupChange } from "../engine/Wakeup.ts"
 import { purgeWakeup } from "../retention/PurgeWakeup.ts"
 import type { BalanceChange } from "./Balance.ts"
 import type { Organization, Platform } from "./Organization.ts"

@@ -3,7 +3,7 @@ import { InvalidField } from "../Errors.ts"
 import { fields, Flag, judge, listOf, optional, orNull, Quantity, says, Text } from "../HostWords.ts"
 import { limits } from "../Limits.ts"
 import { isE164 } from "../phone/E164.ts"
-import type { NewOrganization } from "./OpenOrganization.ts"
+import type { NewOrganization } from "./NewOrganization.ts"
 import type { Organization } from "./Organization.ts"
 import { retentionFault } from "./RetentionDays.ts"
 

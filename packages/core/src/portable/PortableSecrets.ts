@@ -8,7 +8,9 @@ import {
   providerValuePlace,
   subscriptionSecretPlace,
 } from "../secrets/Kept.ts"
-import type { SecretPlace, SecretsShape, SecretUnreadable } from "../secrets/Secrets.ts"
+import type { SecretsShape } from "../secrets/Secrets.ts"
+import type { SecretUnreadable } from "../secrets/SecretUnreadable.ts"
+import type { SecretPlace } from "../secrets/SecretPlace.ts"
 import type { Line } from "./PortableFile.ts"
 
 /** The secrets of a line, as they lie in its row. */

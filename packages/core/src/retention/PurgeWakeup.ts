@@ -1,4 +1,4 @@
-import type { Wakeup } from "../engine/Wakeups.ts"
+import type { Wakeup } from "../engine/Wakeup.ts"
 
 const prefix = "retention:"
 

@@ -1,7 +1,7 @@
 import { type Outcome, put, type RowChange, unchanged, write } from "../engine/Outcome.ts"
 import { type Reading, row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { seenBy } from "./PurgeReads.ts"
 import type { Purge, PurgedCounts } from "./PurgeRow.ts"
 import { isAny, nothingGone, type Seen, stepOf, walkAt, walkFrom } from "./Purging.ts"

@@ -1,7 +1,7 @@
 import type { Organization } from "../organizations/Organization.ts"
 import type { Provider } from "../providers/Provider.ts"
 import type { Subscription } from "../webhooks/Subscription.ts"
-import type { SecretPlace } from "./Secrets.ts"
+import type { SecretPlace } from "./SecretPlace.ts"
 
 /** A secret as it lies in its row, and where that is. */
 export interface Kept {

@@ -1,7 +1,7 @@
 import { put, unchanged, write } from "../engine/Outcome.ts"
 import { ask, row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { shownValue } from "../providers/Provider.ts"
 import { providerValuePlace } from "./Kept.ts"
 import { foundIn, nothing, renewed } from "./Renewal.ts"

@@ -1,7 +1,7 @@
 import { put, unchanged, write } from "../engine/Outcome.ts"
 import { all as together, ask, row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import type { Subscription } from "../webhooks/Subscription.ts"
 import { keptHeaders, subscriptionSecretPlace } from "./Kept.ts"
 import { foundIn, nothing, renewed } from "./Renewal.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Question } from "../engine/SetDescription.ts"
-import type { SecretPlace } from "./Secrets.ts"
+import type { SecretPlace } from "./SecretPlace.ts"
 
 /** A secret that is to lie in a row. */
 interface Open {

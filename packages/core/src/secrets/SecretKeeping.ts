@@ -4,10 +4,12 @@ import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { NowAndThen } from "../operating/NowAndThen.ts"
+import { NowAndThen } from "../engine/NowAndThen.ts"
 import type { HeaderList } from "../webhooks/DeliveryHeaders.ts"
 import type { Kept } from "./Kept.ts"
-import { type SecretPlace, Secrets, type SecretUnreadable } from "./Secrets.ts"
+import { Secrets } from "./Secrets.ts"
+import type { SecretUnreadable } from "./SecretUnreadable.ts"
+import type { SecretPlace } from "./SecretPlace.ts"
 
 interface SecretKeepingShape {
   /** A secret as it may lie in its row; one that is empty or null stays as it is. */

@@ -18,7 +18,8 @@ import {
 } from "../HostWords.ts"
 import { counted } from "../Counted.ts"
 import { limits } from "../Limits.ts"
-import type { Asked, CarrierReport, DialOutcome } from "./Telephony.ts"
+import type { Asked, CarrierReport } from "./Leg.ts"
+import type { DialOutcome } from "./Dial.ts"
 
 const idReason = `must be 1 to ${limits.executionIdCharacters} visible ASCII characters`
 const ExecutionId = Text.check(

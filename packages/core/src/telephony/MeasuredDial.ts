@@ -2,7 +2,7 @@ import { type Effect, Exit } from "effect"
 import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
 import type { Meters } from "../metrics/Meters.ts"
-import type { DialCommand, DialOutcome } from "./Telephony.ts"
+import type { DialCommand, DialOutcome } from "./Dial.ts"
 
 /** Who waits for a dial no more interrupts it: what became of it is not known. */
 export const dialOutcome = (exit: Exit.Exit<DialOutcome>) => {

@@ -1,16 +1,10 @@
 import { Cause, Effect } from "effect"
-import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import type { Meters } from "../metrics/Meters.ts"
-import * as E164 from "../phone/E164.ts"
 import type { Telephony } from "./Telephony.ts"
 
 /** What a carrier is asked. */
 export type CarrierOperation = "dial" | "hangup" | "find"
-
-/** A cause as the log may carry it: not without bound, and no phone numbers. */
-export const told = (cause: Cause.Cause<unknown>): string =>
-  E164.maskDigits(Cause.pretty(cause)).slice(0, limits.carrierMistakeCharacters)
 
 /** Counts what one of several carriers throws, under its own name; it is thrown on to whoever tells of it. */
 export const countingThrows = (

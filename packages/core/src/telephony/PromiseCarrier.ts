@@ -1,5 +1,7 @@
 import { Effect, Layer } from "effect"
-import { type Asked, type DialCommand, type DialOutcome, Telephony } from "./Telephony.ts"
+import { Telephony } from "./Telephony.ts"
+import type { Asked } from "./Leg.ts"
+import type { DialCommand, DialOutcome } from "./Dial.ts"
 
 /** The `AbortSignal` of the host's platform: core itself is compiled without one. */
 type AbortSignal = Parameters<Parameters<typeof Effect.promise>[0]>[0]

@@ -5,7 +5,7 @@ import type { Meters } from "../metrics/Meters.ts"
 import * as E164 from "../phone/E164.ts"
 import { parseUrl } from "../WebUrl.ts"
 import { allCarriers } from "./CarrierName.ts"
-import type { CarrierReport, LegFacts } from "./Telephony.ts"
+import type { CarrierReport, LegFacts } from "./Leg.ts"
 
 /** Characters that the parser of addresses drops without a word. */
 const dropped = /\p{Cc}/u

@@ -2,7 +2,8 @@ import type { Effect, Layer } from "effect"
 import type { AgentStore } from "../agents/AgentStore.ts"
 import type { Call } from "../calls/Call.ts"
 import type { CallStore } from "../calls/CallStore.ts"
-import type { CarrierReport, Telephony } from "../telephony/Telephony.ts"
+import type { Telephony } from "../telephony/Telephony.ts"
+import type { CarrierReport } from "../telephony/Leg.ts"
 
 /** The time of a carrier's stand-in, which the day moves; epoch milliseconds. */
 export interface DayClock {

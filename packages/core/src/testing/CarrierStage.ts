@@ -1,7 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Call } from "../calls/Call.ts"
 import type { TerminalCallStatus } from "../calls/CallStatus.ts"
-import type { CarrierReport, DialOutcome } from "../telephony/Telephony.ts"
+import type { CarrierReport } from "../telephony/Leg.ts"
+import type { DialOutcome } from "../telephony/Dial.ts"
 
 /** Why a carrier refuses a dial. */
 export type RefusalKind = Extract<DialOutcome, { readonly _tag: "Refused" }>["kind"]

@@ -1,7 +1,8 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { type Chunk, RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
+import { RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
+import type { Chunk } from "../knowledge/Chunk.ts"
 import { law } from "./Law.ts"
 import { fresh } from "./Samples.ts"
 

@@ -1,7 +1,7 @@
 import { bytesToHex, randomBytes } from "@noble/hashes/utils.js"
 import type { Agent } from "../agents/Agent.ts"
 import { defaultSettings } from "../agents/AgentSettings.ts"
-import type { AuditEntry } from "../audit/AuditEntry.ts"
+import type { AuditEntry } from "../engine/AuditEntry.ts"
 import type { Batch } from "../batches/Batch.ts"
 import { newBatch } from "../batches/BatchStatus.ts"
 import type { Callee, Suppression } from "../callees/Callee.ts"

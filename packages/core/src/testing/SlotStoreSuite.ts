@@ -1,7 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import type { SlotDemand } from "../engine/Commit.ts"
+import type { SlotDemand } from "../Changes.ts"
 import { admit, type SlotAdmission, type SlotLevel, slotLevels } from "../limits/SlotLevels.ts"
 import { type SlotMember, type SlotRequest, SlotStore } from "../limits/SlotStore.ts"
 import { law } from "./Law.ts"

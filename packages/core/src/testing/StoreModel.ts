@@ -4,24 +4,21 @@ import { isFinishedBatch } from "../batches/BatchStatus.ts"
 import { type Call, holdsLine } from "../calls/Call.ts"
 import type { CallFilter } from "../calls/CallStore.ts"
 import { type Contact, type ContactEntry, contactId, isWaiting, placeOf } from "../contacts/Contact.ts"
-import type {
-  ContactChoice,
-  ContactLoad,
-  ContactMoment,
-  ContactPlace,
-  ContactRow,
-  ContactTimes,
-} from "../contacts/ContactStore.ts"
-import type { Change, Commit, SlotDemand } from "../engine/Commit.ts"
+import type { ContactChoice, ContactLoad, ContactMoment } from "../contacts/ContactStore.ts"
+import type { ContactTimes } from "../contacts/ContactTimes.ts"
+import type { ContactPlace, ContactRow } from "../contacts/PlacedContact.ts"
+import type { Change, Commit } from "../engine/Commit.ts"
+import type { SlotDemand } from "../Changes.ts"
 import { type Guard, guardName } from "../engine/Guards.ts"
 import { laneTouched, type Revised, type TouchedLane } from "../engine/RowDescription.ts"
 import type { ConflictKind } from "../engine/Store.ts"
-import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeups.ts"
-import { housekeepingWakeups } from "../engine/Wakeups.ts"
+import type { Wakeup, WakeupClaim, WakeupKind } from "../engine/Wakeup.ts"
+import { housekeepingWakeups } from "../engine/Wakeup.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { descriptions, type Put, putId, replacedRevision, type RowKind, type Rows } from "../Rows.ts"
 import { addUsage, noUsage, type UsageDelta, type UsageFigures, usageMinuteMs } from "../usage/Usage.ts"
-import type { UsageCell, UsageGroup, UsageRange } from "../usage/UsageStore.ts"
+import type { UsageCell, UsageRange } from "../usage/UsageStore.ts"
+import type { UsageGroup } from "../usage/UsageParts.ts"
 import { usageOf } from "../usage/UsageStretches.ts"
 import { RowsByKind } from "./RowsByKind.ts"
 

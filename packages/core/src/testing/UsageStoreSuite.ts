@@ -14,7 +14,8 @@ import {
   type UsageFigures,
   usageMinuteMs,
 } from "../usage/Usage.ts"
-import { type UsageGroup, usageGroups, UsageStore } from "../usage/UsageStore.ts"
+import { UsageStore } from "../usage/UsageStore.ts"
+import { type UsageGroup, usageGroups } from "../usage/UsageParts.ts"
 import { law } from "./Law.ts"
 import { oddVariables } from "./Odd.ts"
 import { fresh, sampleCall, sampleCommit, sampleEpoch } from "./Samples.ts"

@@ -1,15 +1,8 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import {
-  type ClaimOrder,
-  housekeepingWakeups,
-  keptWakeups,
-  type Lease,
-  type WakeupClaim,
-  type WakeupKind,
-  Wakeups,
-} from "../engine/Wakeups.ts"
+import { type ClaimOrder, type Lease, Wakeups } from "../engine/Wakeups.ts"
+import { housekeepingWakeups, keptWakeups, type WakeupClaim, type WakeupKind } from "../engine/Wakeup.ts"
 import { limits } from "../Limits.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleEpoch } from "./Samples.ts"

@@ -4,7 +4,8 @@ import { DependencyUnavailable, type EngineError, InvalidField, Malformed } from
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { noUsage, sumUsage, type UsageFigures } from "./Usage.ts"
-import { type UsageGroup, type UsagePart, UsageStore } from "./UsageStore.ts"
+import { UsageStore } from "./UsageStore.ts"
+import type { UsageGroup, UsagePart } from "./UsageParts.ts"
 import { minuteAround, type Stretch, stretchesOf, sumParts } from "./UsageStretches.ts"
 
 /** What is asked of usage; dates are epoch milliseconds. */

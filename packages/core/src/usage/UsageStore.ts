@@ -1,23 +1,13 @@
 import { Context, type Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import type { UsageFigures, UsagePlace } from "./Usage.ts"
-
-/** By what usage is divided; a day is one of UTC. */
-export const usageGroups = ["day", "agent", "campaign"] as const
-
-export type UsageGroup = (typeof usageGroups)[number]
+import type { UsageGroup, UsagePart } from "./UsageParts.ts"
 
 /** A range of creation times, `from` included and `to` not, epoch milliseconds. */
 export interface UsageRange {
   readonly from: number
   readonly to: number
   readonly agent_id: string | null
-}
-
-/** The part of one day (`2026-01-05`), agent or campaign; null holds the calls of no campaign. */
-export interface UsagePart {
-  readonly key: string | null
-  readonly figures: UsageFigures
 }
 
 /** A tally as it is kept: of the minute that begins at `at`. */

@@ -1,7 +1,7 @@
 import type { Call } from "../calls/Call.ts"
 import { limits } from "../Limits.ts"
 import { addUsage, noUsage, sumUsage, usageDelta, type UsageFigures, usageMinuteMs } from "./Usage.ts"
-import type { UsageGroup, UsagePart } from "./UsageStore.ts"
+import type { UsageGroup, UsagePart } from "./UsageParts.ts"
 
 /** A stretch of time, `from` included and `to` not, epoch milliseconds. */
 export interface Stretch {

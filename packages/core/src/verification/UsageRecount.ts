@@ -1,7 +1,7 @@
 import type { Call } from "../calls/Call.ts"
 import { callStatuses, isTerminal } from "../calls/CallStatus.ts"
 import { addUsage, lessUsage, noUsage, usageDayMs, usageDelta, type UsageFigures } from "../usage/Usage.ts"
-import type { UsagePart } from "../usage/UsageStore.ts"
+import type { UsagePart } from "../usage/UsageParts.ts"
 
 /** Sums of fractions depend on their order. */
 const slack = 1e-6

@@ -3,7 +3,7 @@ import { nextAttemptAt } from "./DeliverySchedule.ts"
 import type { ErrorClass } from "./ErrorClass.ts"
 import type { EventType } from "./EventType.ts"
 import type { DeliveryMethod } from "./Subscription.ts"
-import type { WebhookAnswer } from "./WebhookTransport.ts"
+import type { WebhookAnswer } from "./WebhookRequest.ts"
 
 export const deliveryStatuses = ["pending", "retrying", "delivered", "failed"] as const
 

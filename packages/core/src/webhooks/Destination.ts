@@ -1,4 +1,4 @@
-import { Context, Result } from "effect"
+import { Result } from "effect"
 import { limits } from "../Limits.ts"
 import { parseUrl } from "../WebUrl.ts"
 import { isIn, isPublic, parseAddress, parseBlock } from "./Addresses.ts"
@@ -18,15 +18,6 @@ export interface Destination {
   /** Whether the host is an address and needs no look-up. */
   readonly literal: boolean
 }
-
-/**
- * What a host opens although the rules refuse it: `10.1.0.0/16`, `fd00::/8`, `hooks.local`, `127.0.0.1:8080`. A name opens whatever
- * it resolves to, with a port only there.
- */
-export const AllowedDestinations = Context.Reference<ReadonlyArray<string>>(
-  "@carillon/core/webhooks/Destination/AllowedDestinations",
-  { defaultValue: () => [] },
-)
 
 /** Why a URL is refused: each is a sentence for the caller, and none tells what a name resolves to. */
 export const destinationFaults = {

@@ -1,7 +1,7 @@
 import { discard, write } from "../engine/Outcome.ts"
 import { each } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 
 /** Takes away rows of the ledger that have expired; what has expired stays so. */
 export const forgetExpired = step({

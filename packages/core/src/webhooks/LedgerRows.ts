@@ -1,5 +1,5 @@
 import type { CommitDraft } from "../engine/Commit.ts"
-import type { Ids } from "../engine/Ids.ts"
+import type { Mint } from "../engine/IdKinds.ts"
 import { change, put } from "../engine/Put.ts"
 import { textBytes } from "../Measure.ts"
 import { type Delivery, newDelivery } from "./Delivery.ts"
@@ -18,7 +18,7 @@ export const expiryWakeup = (expiresAt: number) => {
 export const ledgerRows = (
   { agent_id, body, event_id, event_type, execution_id, organization_id }: WebhookEvent,
   routes: ReadonlyArray<Route>,
-  mint: Ids["Service"]["mint"],
+  mint: Mint,
   now: number,
   lagMs: number,
 ): ReadonlyArray<Delivery> => {

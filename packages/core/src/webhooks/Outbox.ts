@@ -1,14 +1,15 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { AgentStore } from "../agents/AgentStore.ts"
 import type { Call } from "../calls/Call.ts"
 import { isTerminal } from "../calls/CallStatus.ts"
 import { CallStore } from "../calls/CallStore.ts"
 import { CampaignStore } from "../campaigns/CampaignStore.ts"
-import type { CommitDraft, DomainEvent } from "../engine/Commit.ts"
+import type { CommitDraft } from "../engine/Commit.ts"
+import type { DomainEvent } from "../Changes.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Ids } from "../engine/Ids.ts"
+import { Outbox } from "../engine/Outbox.ts"
 import { put } from "../engine/Put.ts"
-import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { AccountStore } from "../organizations/AccountStore.ts"
 import { currencyOf } from "../organizations/Currency.ts"
@@ -16,17 +17,10 @@ import type { EventType } from "./EventType.ts"
 import { KeepEvents } from "./KeptEvents.ts"
 import { ledgerRows, routing } from "./LedgerRows.ts"
 import { type PayloadContext, payloadOf } from "./Payload.ts"
-import { agentUrlOf, Routing } from "./Routing.ts"
+import { Routing } from "./Routing.ts"
+import { agentUrlOf } from "./AgentUrl.ts"
 import { routesOf } from "./Subscription.ts"
 import { eventIdOf, type WebhookEvent } from "./WebhookEvent.ts"
-
-interface OutboxShape {
-  /**
-   * The draft with a frozen row, and a delivery to everyone who listens, for each of its events that somebody listens to or that is kept. Nothing
-   * about subscriptions can make it fail: where they cannot be read, the event is kept and routed later.
-   */
-  readonly seal: (draft: CommitDraft) => Effect.Effect<CommitDraft, PortError>
-}
 
 /**
  * What is raised together is sent together, in whatever order the rows come over the network; the event that is to be the last of its call
@@ -48,113 +42,111 @@ const kept = (row: WebhookEvent, lagMs: number): Required<Pick<CommitDraft, "cha
   wakeups: [{ set: { kind: "event", subject: row.event_id, at: row.raised_at + lagMs } }],
 })
 
-/** The transactional outbox: every commit passes through here on its way to the store (architecture, "A step is a decision"). */
-export class Outbox extends Context.Service<Outbox, OutboxShape>()("@carillon/core/webhooks/Outbox") {
-  static readonly layer = Layer.effect(
-    Outbox,
-    Effect.gen(function* () {
-      const routes = yield* Routing
-      const clock = yield* DomainClock
-      const ids = yield* Ids
-      const agents = yield* AgentStore
-      const calls = yield* CallStore
-      const accounts = yield* AccountStore
-      const campaigns = yield* CampaignStore
-      const keeps = yield* KeepEvents
+/** Seals the events of commits into rows of events and of deliveries. */
+export const outboxLayer = Layer.effect(
+  Outbox,
+  Effect.gen(function* () {
+    const routes = yield* Routing
+    const clock = yield* DomainClock
+    const ids = yield* Ids
+    const agents = yield* AgentStore
+    const calls = yield* CallStore
+    const accounts = yield* AccountStore
+    const campaigns = yield* CampaignStore
+    const keeps = yield* KeepEvents
 
-      const agentOf = (call: Call) =>
-        Effect.catch(agents.find(call.organization_id, call.agent_id), () => Effect.succeed(undefined))
+    const agentOf = (call: Call) =>
+      Effect.catch(agents.find(call.organization_id, call.agent_id), () => Effect.succeed(undefined))
 
-      /** The call's earlier attempts as stored, and itself as it is about to be. */
-      const attemptsOn = Effect.fnUntraced(function* (call: Call) {
-        if (call.contact_id === null) return [call]
-        const page_size = limits.payloadAttemptsAtOnce
-        const known: Array<Call> = []
-        for (let page = 1; known.length < limits.payloadAttempts; page++) {
-          const filter = { contact_id: call.contact_id }
-          const { items } = yield* calls.page(call.organization_id, filter, { page, page_size })
-          known.push(...items)
-          if (items.length < page_size) break
-        }
-        const stored = known.filter(({ execution_id }) => execution_id !== call.execution_id).toReversed()
-        const later = stored.findIndex(({ created_at }) => created_at > call.created_at)
-        return later < 0 ? [...stored, call] : stored.toSpliced(later, 0, call)
-      })
-
-      const mediaOf = Effect.fnUntraced(function* (draft: CommitDraft, call: Call) {
-        for (const change of draft.changes ?? []) {
-          if (change.put === "call_media" && change.row.execution_id === call.execution_id) return change.row
-        }
-        return isTerminal(call.status) ? yield* calls.media(call.organization_id, call.execution_id) : null
-      })
-
-      const contextOf = Effect.fnUntraced(function* (draft: CommitDraft, call: Call) {
-        const campaign = call.campaign_id === null ? null : yield* campaigns.locate(call.campaign_id)
-        const context: PayloadContext = {
-          timezone: campaign?.timezone ?? null,
-          currency: call.cost?.currency ?? (yield* currencyOf(accounts.organization(call.organization_id))),
-          media: yield* mediaOf(draft, call),
-          attempts: yield* attemptsOn(call),
-        }
-        return context
-      })
-
-      const frozen = (event: DomainEvent, call: Call, context: PayloadContext): WebhookEvent => {
-        const event_id = eventIdOf(event.execution_id, event.type, event.sequence)
-        const payload = payloadOf(
-          { event_id, event_type: event.type, at: event.at, correction: event.correction },
-          call,
-          context,
-        )
-        return {
-          event_id,
-          organization_id: event.organization_id,
-          revision: 1,
-          event_type: event.type,
-          execution_id: event.execution_id,
-          agent_id: call.agent_id,
-          body: JSON.stringify(payload),
-          raised_at: event.at,
-          routed_at: null,
-          expires_at: event.at + limits.eventRetentionMs,
-          ...(keeps ? { kept: true } : {}),
-        }
+    /** The call's earlier attempts as stored, and itself as it is about to be. */
+    const attemptsOn = Effect.fnUntraced(function* (call: Call) {
+      if (call.contact_id === null) return [call]
+      const page_size = limits.payloadAttemptsAtOnce
+      const known: Array<Call> = []
+      for (let page = 1; known.length < limits.payloadAttempts; page++) {
+        const filter = { contact_id: call.contact_id }
+        const { items } = yield* calls.page(call.organization_id, filter, { page, page_size })
+        known.push(...items)
+        if (items.length < page_size) break
       }
+      const stored = known.filter(({ execution_id }) => execution_id !== call.execution_id).toReversed()
+      const later = stored.findIndex(({ created_at }) => created_at > call.created_at)
+      return later < 0 ? [...stored, call] : stored.toSpliced(later, 0, call)
+    })
 
-      const sealed = Effect.fnUntraced(function* (draft: CommitDraft, events: ReadonlyArray<DomainEvent>) {
-        const [first] = events
-        const call = first === undefined ? null : callIn(draft, first.execution_id)
-        if (call === null) return draft
-        const agent = yield* agentOf(call)
-        const listeners = yield* Effect.catch(routes.listeners(call.organization_id, call.agent_id), () =>
-          Effect.succeed(null),
-        )
-        const goesTo = ({ type }: DomainEvent) =>
-          listeners === null || agent === undefined ? null : routesOf(listeners, agentUrlOf(agent), type)
-        const heard = events.flatMap((event) => {
-          const to = goesTo(event)
-          return to === null || to.length > 0 || keeps ? [{ event, to }] : []
-        })
-        if (heard.length === 0) return draft
-        const context = yield* contextOf(draft, call)
-        const parts = heard.map(({ event, to }) => {
-          const row = frozen(event, call, context)
-          const lagMs = lagOf(row.event_type, heard.length)
-          if (to === null) return kept(row, lagMs)
-          const now = clock.now()
-          return routing(row, ledgerRows(row, to, ids.mint, now, lagMs), now)
-        })
-        return {
-          ...draft,
-          changes: [...(draft.changes ?? []), ...parts.flatMap(({ changes }) => changes)],
-          wakeups: [...(draft.wakeups ?? []), ...parts.flatMap(({ wakeups }) => wakeups)],
-        }
-      })
+    const mediaOf = Effect.fnUntraced(function* (draft: CommitDraft, call: Call) {
+      for (const change of draft.changes ?? []) {
+        if (change.put === "call_media" && change.row.execution_id === call.execution_id) return change.row
+      }
+      return isTerminal(call.status) ? yield* calls.media(call.organization_id, call.execution_id) : null
+    })
 
-      return Outbox.of({
-        seal: (draft) =>
-          draft.events === undefined || draft.events.length === 0 ? Effect.succeed(draft) : sealed(draft, draft.events),
+    const contextOf = Effect.fnUntraced(function* (draft: CommitDraft, call: Call) {
+      const campaign = call.campaign_id === null ? null : yield* campaigns.locate(call.campaign_id)
+      const context: PayloadContext = {
+        timezone: campaign?.timezone ?? null,
+        currency: call.cost?.currency ?? (yield* currencyOf(accounts.organization(call.organization_id))),
+        media: yield* mediaOf(draft, call),
+        attempts: yield* attemptsOn(call),
+      }
+      return context
+    })
+
+    const frozen = (event: DomainEvent, call: Call, context: PayloadContext): WebhookEvent => {
+      const event_id = eventIdOf(event.execution_id, event.type, event.sequence)
+      const payload = payloadOf(
+        { event_id, event_type: event.type, at: event.at, correction: event.correction },
+        call,
+        context,
+      )
+      return {
+        event_id,
+        organization_id: event.organization_id,
+        revision: 1,
+        event_type: event.type,
+        execution_id: event.execution_id,
+        agent_id: call.agent_id,
+        body: JSON.stringify(payload),
+        raised_at: event.at,
+        routed_at: null,
+        expires_at: event.at + limits.eventRetentionMs,
+        ...(keeps ? { kept: true } : {}),
+      }
+    }
+
+    const sealed = Effect.fnUntraced(function* (draft: CommitDraft, events: ReadonlyArray<DomainEvent>) {
+      const [first] = events
+      const call = first === undefined ? null : callIn(draft, first.execution_id)
+      if (call === null) return draft
+      const agent = yield* agentOf(call)
+      const listeners = yield* Effect.catch(routes.listeners(call.organization_id, call.agent_id), () =>
+        Effect.succeed(null),
+      )
+      const goesTo = ({ type }: DomainEvent) =>
+        listeners === null || agent === undefined ? null : routesOf(listeners, agentUrlOf(agent), type)
+      const heard = events.flatMap((event) => {
+        const to = goesTo(event)
+        return to === null || to.length > 0 || keeps ? [{ event, to }] : []
       })
-    }),
-  )
-}
+      if (heard.length === 0) return draft
+      const context = yield* contextOf(draft, call)
+      const parts = heard.map(({ event, to }) => {
+        const row = frozen(event, call, context)
+        const lagMs = lagOf(row.event_type, heard.length)
+        if (to === null) return kept(row, lagMs)
+        const now = clock.now()
+        return routing(row, ledgerRows(row, to, ids.mint, now, lagMs), now)
+      })
+      return {
+        ...draft,
+        changes: [...(draft.changes ?? []), ...parts.flatMap(({ changes }) => changes)],
+        wakeups: [...(draft.wakeups ?? []), ...parts.flatMap(({ wakeups }) => wakeups)],
+      }
+    })
+
+    return Outbox.of({
+      seal: (draft) =>
+        draft.events === undefined || draft.events.length === 0 ? Effect.succeed(draft) : sealed(draft, draft.events),
+    })
+  }),
+)

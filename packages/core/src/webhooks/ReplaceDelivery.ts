@@ -1,8 +1,8 @@
-import type { EndpointAttempt } from "../engine/Commit.ts"
+import type { EndpointAttempt } from "../Changes.ts"
 import { put, unchanged, write } from "../engine/Outcome.ts"
 import { row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import type { Delivery } from "./Delivery.ts"
 
 /** A delivery as it was read and as it shall be. */

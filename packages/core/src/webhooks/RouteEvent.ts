@@ -1,7 +1,7 @@
 import { discard, put, unchanged, write } from "../engine/Outcome.ts"
 import { row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { expiryWakeup, ledgerRows } from "./LedgerRows.ts"
 import type { Route } from "./Subscription.ts"
 

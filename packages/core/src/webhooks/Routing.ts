@@ -1,22 +1,10 @@
 import { Context, Effect, Exit, Layer } from "effect"
-import type { Agent } from "../agents/Agent.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
-import type { Json, JsonObject } from "../Json.ts"
 import { limits } from "../Limits.ts"
 import { ListenerMemory } from "./ListenerMemory.ts"
 import type { Listeners } from "./Subscription.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
-
-/** The URL that an agent's own configuration names, or null (specification, "Routing"). */
-export const agentUrlOf = (agent: Pick<Agent, "integrations"> | null): string | null => {
-  const webhook = agent?.integrations?.["webhook"]
-  const url = isObject(webhook) ? webhook["url"] : null
-  return typeof url === "string" && url !== "" ? url : null
-}
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Who listens to the events of an agent, remembered for 60 s in each process and forgotten at once where it changes. */
 export class Routing extends Context.Service<

@@ -4,10 +4,11 @@ import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { CurrentTracing, traced } from "../operating/Tracing.ts"
+import { CurrentTracing, traced } from "../engine/Tracing.ts"
 import { type Delivery, outcomeOf } from "./Delivery.ts"
 import { type OpenTarget, requestOf, underSpan } from "./Sending.ts"
-import { type WebhookAnswer, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
+import { WebhookTransport } from "./WebhookTransport.ts"
+import type { WebhookAnswer, WebhookRequest } from "./WebhookRequest.ts"
 
 const attemptOutcome = (answer: WebhookAnswer) =>
   answer._tag === "Refused" ? "refused" : (outcomeOf(answer).error_class ?? "delivered")

@@ -1,14 +1,14 @@
 import { Result, type Tracer } from "effect"
 import type { Agent } from "../agents/Agent.ts"
-import { traceparentOf } from "../operating/Tracing.ts"
+import { traceparentOf } from "../operating/TraceParent.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import { type Kept, keptHeaders, signingSecret } from "../secrets/Kept.ts"
 import type { HeaderList } from "./DeliveryHeaders.ts"
 import { type Destination, parseDestination } from "./Destination.ts"
-import { agentUrlOf } from "./Routing.ts"
+import { agentUrlOf } from "./AgentUrl.ts"
 import { deliveryIdHeaderName, sign, signatureHeaderName } from "./Signature.ts"
 import type { DeliveryMethod, Subscription } from "./Subscription.ts"
-import type { WebhookRequest } from "./WebhookTransport.ts"
+import type { WebhookRequest } from "./WebhookRequest.ts"
 
 /** Where and how one attempt is sent, as it is configured at that moment. */
 export interface Target {

@@ -1,4 +1,4 @@
-import type { Recorded } from "../audit/AuditEntry.ts"
+import type { Recorded } from "../engine/AuditEntry.ts"
 import type { Subscription } from "./Subscription.ts"
 
 /** What is recorded of a subscription that somebody makes, changes or removes. */

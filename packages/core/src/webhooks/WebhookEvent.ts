@@ -1,6 +1,6 @@
 import { flatText } from "../engine/FlatText.ts"
 import { sha256 } from "@noble/hashes/sha2.js"
-import { idPrefixes } from "../engine/Ids.ts"
+import { idPrefixes } from "../engine/IdKinds.ts"
 import { transientUtf8 } from "../engine/Utf8Bytes.ts"
 import type { Call } from "../calls/Call.ts"
 import { type EventType, eventTypes } from "./EventType.ts"

@@ -1,6 +1,6 @@
 import { subscriptionsOf } from "../engine/Guards.ts"
 import type { RowDescription } from "../engine/RowDescription.ts"
-import type { WakeupChange } from "../engine/Wakeups.ts"
+import type { WakeupChange } from "../engine/Wakeup.ts"
 import type { Delivery } from "./Delivery.ts"
 import type { Subscription } from "./Subscription.ts"
 import type { WebhookEvent } from "./WebhookEvent.ts"

@@ -12,7 +12,7 @@ import {
   verifyChain,
   verifyNext,
 } from "../../src/audit/AuditChain.ts"
-import type { AuditEntry } from "../../src/audit/AuditEntry.ts"
+import type { AuditEntry } from "../../src/engine/AuditEntry.ts"
 
 const text = fc.string({ unit: "grapheme", maxLength: 8 })
 const entry: fc.Arbitrary<Omit<AuditEntry, "event_id">> = fc.record({

@@ -7,7 +7,7 @@ import type { Change } from "../../src/engine/Commit.ts"
 import { draftOf } from "../../src/engine/Drafting.ts"
 import { Grounds } from "../../src/engine/Grounds.ts"
 import { batchesOf } from "../../src/engine/Guards.ts"
-import type { WakeupChange } from "../../src/engine/Wakeups.ts"
+import type { WakeupChange } from "../../src/engine/Wakeup.ts"
 import { sampleBatch, sampleCampaign } from "../../src/testing/Samples.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 

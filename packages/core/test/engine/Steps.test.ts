@@ -29,6 +29,7 @@ import { ErrandHandling } from "../../src/engine/ErrandHandling.ts"
 import { Parking } from "../../src/engine/Parking.ts"
 import * as written from "../../src/engine/Outcome.ts"
 import { refused } from "../../src/engine/Outcome.ts"
+import { CurrentCommitMeter } from "../../src/engine/CommitMeter.ts"
 import { batchesOf } from "../../src/engine/Guards.ts"
 import { refuse, row, seen, unraised } from "../../src/engine/Reading.ts"
 import { step } from "../../src/engine/Step.ts"
@@ -36,7 +37,7 @@ import * as MemoryStore from "../../src/memory/MemoryStore.ts"
 import { MemoryTables } from "../../src/memory/MemoryTables.ts"
 import { SecretKeeping } from "../../src/secrets/SecretKeeping.ts"
 import { Transliterator } from "../../src/transliteration/Transliterator.ts"
-import { Outbox } from "../../src/webhooks/Outbox.ts"
+import { Outbox } from "../../src/engine/Outbox.ts"
 
 /** How the store answers: it refuses, it takes its time, or it takes the commit at once (null). */
 type Answer = Conflict | DependencyTimeout | DependencyUnavailable | AdmissionRefused | "late" | null
@@ -115,6 +116,19 @@ describe("Steps", () => {
       }),
     ),
   )
+
+  it.effect("tells whoever counts of each end of a commit, and why it is sent again", () => {
+    const told: Array<string> = []
+    const meter = { ended: (end: string) => void told.push(end), again: (reason: string) => void told.push(reason) }
+    return withStore([timeout, null, timeout, timeout, timeout], (steps) =>
+      Effect.gen(function* () {
+        yield* steps.commit(draft)
+        assert.deepEqual(told.splice(0), ["answer_lost", "applied"])
+        yield* Effect.exit(steps.commit(draft))
+        assert.deepEqual(told, ["answer_lost", "answer_lost", "timeout"])
+      }),
+    ).pipe(Effect.provideService(CurrentCommitMeter, meter))
+  })
 
   it.effect("names the dependency by what was to be written", () =>
     Effect.gen(function* () {

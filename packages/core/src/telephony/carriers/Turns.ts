@@ -1,5 +1,5 @@
 import { limits } from "../../Limits.ts"
-import type { DialCommand } from "../Telephony.ts"
+import type { DialCommand } from "../Dial.ts"
 import { Pace } from "./Pace.ts"
 
 /** A pace for each pool of numbers, such as a trunk or a connection of the carrier's. */

@@ -14,7 +14,7 @@ import type { EngineError } from "../../Errors.ts"
 import { Experiments } from "../../experiments/Experiments.ts"
 import { limits } from "../../Limits.ts"
 import type { InboundAgent } from "../../inbound/InboundAgent.ts"
-import type { DialCommand } from "../../telephony/Telephony.ts"
+import type { DialCommand } from "../../telephony/Dial.ts"
 import {
   sampleAgent,
   sampleDelivery,

@@ -5,7 +5,7 @@ import type { CampaignBody } from "../../campaigns/CampaignSettings.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/Contact.ts"
 import type { Commit } from "../../engine/Commit.ts"
-import type { DialCommand } from "../../telephony/Telephony.ts"
+import type { DialCommand } from "../../telephony/Dial.ts"
 import { agentId, caller, organizationId, type Script, World } from "./World.ts"
 
 /** Numbers that nobody has, one for each index. */

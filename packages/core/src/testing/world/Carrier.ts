@@ -1,14 +1,8 @@
 import type { Parking } from "../../engine/Parking.ts"
 import { TimeHeap } from "../../engine/TimeHeap.ts"
-import type {
-  Asked,
-  CarrierReport,
-  DialCommand,
-  DialOutcome,
-  LegEnd,
-  LegFacts,
-  Telephony,
-} from "../../telephony/Telephony.ts"
+import type { Telephony } from "../../telephony/Telephony.ts"
+import type { Asked, CarrierReport, LegEnd, LegFacts } from "../../telephony/Leg.ts"
+import type { DialCommand, DialOutcome } from "../../telephony/Dial.ts"
 import { Effect } from "effect"
 
 type ReportType = CarrierReport["type"]

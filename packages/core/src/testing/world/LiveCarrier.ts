@@ -1,4 +1,6 @@
-import type { CarrierReport, DialCommand, Telephony } from "../../telephony/Telephony.ts"
+import type { Telephony } from "../../telephony/Telephony.ts"
+import type { CarrierReport } from "../../telephony/Leg.ts"
+import type { DialCommand } from "../../telephony/Dial.ts"
 import { Effect } from "effect"
 import { Carrier, type Script } from "./Carrier.ts"
 

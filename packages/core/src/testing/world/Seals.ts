@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { hash128Hex } from "../../engine/Hash.ts"
 import { readSealed, sealedText } from "../../secrets/SealedText.ts"
-import { type SecretPlace, type SecretsShape, unreadable } from "../../secrets/Secrets.ts"
+import type { SecretsShape } from "../../secrets/Secrets.ts"
+import { unreadable } from "../../secrets/SecretUnreadable.ts"
+import type { SecretPlace } from "../../secrets/SecretPlace.ts"
 
 const placeText = ({ field, id, kind, organization_id }: SecretPlace) => [organization_id, kind, id, field].join("\n")
 

@@ -1,11 +1,11 @@
 import { Cause, Effect, Result } from "effect"
-import { DomainClock } from "./DomainClock.ts"
-import type { WakeupClaim, WakeupKind } from "./Wakeups.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
+import type { WakeupClaim, WakeupKind } from "../engine/Wakeup.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { NowAndThen } from "../operating/NowAndThen.ts"
-import { CurrentOutages, type Outsider, portErrorTold } from "../operating/Outages.ts"
-import { told } from "../telephony/Mistakes.ts"
+import { NowAndThen } from "../engine/NowAndThen.ts"
+import { CurrentOutages, type Outsider, portErrorTold } from "./Outages.ts"
+import { told } from "../engine/Told.ts"
 
 /** What stores and counters are; while one of them is away, that has its own line, and what fails for it has none. */
 const dependencies: ReadonlyArray<Outsider> = ["postgresql", "store", "redis"]

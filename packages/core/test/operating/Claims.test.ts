@@ -11,7 +11,7 @@ import {
   Wakeups,
 } from "@carillon/core/ports"
 import { Alarm } from "../../src/engine/Alarm.ts"
-import { Claims } from "../../src/engine/Claims.ts"
+import { Claims } from "../../src/operating/Claims.ts"
 import { WakeupTable, wakeupsLayer } from "../../src/memory/MemoryWakeups.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Metric, References } from "effect"

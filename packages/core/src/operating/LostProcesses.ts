@@ -1,5 +1,5 @@
 import { limits } from "../Limits.ts"
-import type { LapsedClaim } from "./Wakeups.ts"
+import type { LapsedClaim } from "../engine/Wakeup.ts"
 
 interface Known {
   /** Claims of it that were taken over and that nobody was told of. */

@@ -5,15 +5,16 @@ import { formatUtc } from "../time/Timestamp.ts"
 import { metrics } from "../metrics/Catalogue.ts"
 import { timed } from "../metrics/Measured.ts"
 import { CurrentMeters } from "../metrics/Meters.ts"
-import { Activity } from "./Activity.ts"
-import { Alarm } from "./Alarm.ts"
-import { DomainClock } from "./DomainClock.ts"
+import { Activity } from "../engine/Activity.ts"
+import { Alarm } from "../engine/Alarm.ts"
+import { DomainClock } from "../engine/DomainClock.ts"
 import { failedHandlers } from "./FailedHandlers.ts"
-import { Ids } from "./Ids.ts"
+import { Ids } from "../engine/Ids.ts"
 import { LostProcesses } from "./LostProcesses.ts"
-import { Parking } from "./Parking.ts"
-import { TimeHeap } from "./TimeHeap.ts"
-import { type ClaimOrder, housekeepingWakeups, type WakeupClaim, Wakeups } from "./Wakeups.ts"
+import { Parking } from "../engine/Parking.ts"
+import { TimeHeap } from "../engine/TimeHeap.ts"
+import { type ClaimOrder, Wakeups } from "../engine/Wakeups.ts"
+import { housekeepingWakeups, type WakeupClaim } from "../engine/Wakeup.ts"
 
 /** Handles what is due; answers when to look at the subject again where nothing else will say so. `isOurs` says whether it may go on. */
 export type Handler = (claim: WakeupClaim, isOurs: () => boolean) => Effect.Effect<number | null, PortError>
@@ -49,7 +50,7 @@ interface Held {
 const renewBefore = limits.wakeupLeaseMs - limits.wakeupRenewMs
 
 /** What one process claims of the wake-ups that all share (docs/internals/decisions, "One handler at a time"). */
-export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/core/engine/Claims") {
+export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/core/operating/Claims") {
   static readonly layer = Layer.effect(
     Claims,
     Effect.gen(function* () {

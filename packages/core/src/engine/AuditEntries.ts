@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
-import { Ids } from "../engine/Ids.ts"
-import { type By, organizationOf } from "../keys/Caller.ts"
+import { DomainClock } from "./DomainClock.ts"
+import { Ids } from "./Ids.ts"
+import { type By, organizationOf } from "./By.ts"
 import type { AuditEntry, Recorded } from "./AuditEntry.ts"
 
 /** Makes the entries of the audit trail: each has an id, who did it, and when. */
 export class AuditEntries extends Context.Service<
   AuditEntries,
   { readonly of: (by: By, recorded: Recorded & Pick<AuditEntry, "action">) => AuditEntry }
->()("@carillon/core/audit/AuditEntries") {
+>()("@carillon/core/engine/AuditEntries") {
   static readonly layer = Layer.effect(
     AuditEntries,
     Effect.gen(function* () {
