@@ -39,7 +39,7 @@ const reads = [
 
 /** Ports, sources, and what works inside of the operations. */
 const inside =
-  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Wallets|Withheld|Alarm|AuditEntries|Claims|SecretKeeping|Routing|Outbox|CommitMeter|Pieces|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Callees|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
+  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Wallets|Withheld|Alarm|AuditEntries|Claims|ErrandHandling|SecretKeeping|Routing|Outbox|CommitMeter|Pieces|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Callees|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
 
 const only = (name: string): Scene => {
   const scene = scenes.find((each) => each.name === name)
