@@ -290,6 +290,22 @@ describe("an organization that is not at rest", () => {
     }),
   )
 
+  it.effect("is not exported where it was charged meanwhile, which raises no revision", () =>
+    Effect.gen(function* () {
+      const { world } = yield* source
+      let done = false
+      const write = (text: string) =>
+        Effect.sync(() => {
+          if (done || !text.startsWith('{"kind":"api_key"')) return
+          done = true
+          world.write({ put: "debit", organization_id: organizationId, amount: 1 })
+        })
+      const exporting = world.run(Effect.flatMap(Portable, (portable) => portable.export(organizationId, write)))
+      assert.deepInclude(yield* Effect.flip(exporting), { _tag: "StateConflict" })
+      yield* exporting
+    }),
+  )
+
   it.effect("is not exported where a call came in meanwhile, and is over by the end", () =>
     Effect.gen(function* () {
       const { world } = yield* source

@@ -188,7 +188,7 @@ else {
           // The price is taken relatively, so a commit that applied twice would show.
           const after = yield* Context.get(services, AccountStore).organization(organizationId)
           expect(after?.wallet.balance).toBe(balance - price * completed.length)
-          expect(after?.revision).toBe(1 + completed.length)
+          expect(after?.revision).toBe(1)
           const trail = yield* Context.get(services, AuditStore).after(organizationId, 0, 100_000)
           expect(AuditChain.verifyChain(trail).valid).toBe(true)
           const begun = trail.filter(({ action }) => action === "call.create").map(({ resource }) => resource.id)
