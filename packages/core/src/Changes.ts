@@ -12,7 +12,7 @@ import type { EndpointFailure } from "./webhooks/Subscription.ts"
 export type FollowingChange = TallyChange | UsageChange | BalanceChange
 
 /** What a step changes relatively, or takes back, beside rows that it puts and removes. */
-export type OtherChange = FollowingChange | Debit | EndpointAttempt | ErasedCall
+export type OtherChange = TallyChange | UsageChange | Debit | EndpointAttempt | ErasedCall
 
 /** What is counted of a campaign or a batch, by the name of the figure. */
 export type Figures = TallyChange["add"]

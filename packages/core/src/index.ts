@@ -41,12 +41,13 @@ export { WebhookExplainer } from "./webhooks/WebhookExplainer.ts"
 export { WebhookTests } from "./webhooks/WebhookTests.ts"
 
 // What a host sets.
-export { callLimitBounds, type CallLimits, callLimits, CurrentCallLimits, WrongLimit } from "./CallLimits.ts"
+export { callLimitBounds, type CallLimits, callLimits, WrongLimit } from "./CallLimits.ts"
+export { CurrentCallLimits } from "./calls/CurrentCallLimits.ts"
 export { limits } from "./Limits.ts"
 export type { PlanTable } from "./limits/Buckets.ts"
 export { Plans } from "./limits/RateLimiter.ts"
 export { metersLayer, type MetricRegistry } from "./metrics/Meters.ts"
-export { AllowedDestinations } from "./webhooks/Destination.ts"
+export { AllowedDestinations } from "./webhooks/AllowedDestinations.ts"
 
 // What a host brings: its carriers.
 export type { InboundCall } from "./calls/InboundCall.ts"
@@ -54,25 +55,18 @@ export type { BreakerPolicy } from "./telephony/carriers/Breaker.ts"
 export { Carriers, type RoutedCarrier, type Routes } from "./telephony/carriers/Carriers.ts"
 export type { CarrierPace, PoolPace } from "./telephony/carriers/Turns.ts"
 export { type PromiseCarrier, promiseCarrier } from "./telephony/PromiseCarrier.ts"
-export {
-  type Asked,
-  type CarrierReport,
-  type DialCommand,
-  type DialOutcome,
-  type LegAnalysis,
-  type LegEnd,
-  type LegFacts,
-  type LegState,
-  type ReportReceipt,
-  Telephony,
-} from "./telephony/Telephony.ts"
+export { Telephony } from "./telephony/Telephony.ts"
+export type { Asked, CarrierReport, LegAnalysis, LegEnd, LegFacts, LegState, ReportReceipt } from "./telephony/Leg.ts"
+export type { DialCommand, DialOutcome } from "./telephony/Dial.ts"
 
 // What else a host may bring: money, numbers, secrets, files, other scripts.
 export type { FileType } from "./knowledge/FileType.ts"
-export { type SourceFile, TextExtractor, UnreadableFile } from "./knowledge/TextExtractor.ts"
+export { TextExtractor, UnreadableFile } from "./knowledge/TextExtractor.ts"
+export type { SourceFile } from "./knowledge/SourceFile.ts"
 export { type NumberClaim, type NumberOwner, NumberOwnership } from "./numbers/NumberOwnership.ts"
 export { Funds } from "./organizations/Funds.ts"
-export { plainSecrets, type SecretPlace, Secrets, type SecretsShape } from "./secrets/Secrets.ts"
+export { plainSecrets, Secrets, type SecretsShape } from "./secrets/Secrets.ts"
+export type { SecretPlace } from "./secrets/SecretPlace.ts"
 export {
   type TransliterationLanguages,
   type TransliterationRequest,
@@ -120,7 +114,7 @@ export type { SilentLines } from "./limits/Comparison.ts"
 export type { PlatformStanding } from "./limits/PlatformLines.ts"
 export type { NumberDetails } from "./numbers/ChangeNumber.ts"
 export type { OrganizationChanges } from "./organizations/ChangeOrganization.ts"
-export type { NewOrganization } from "./organizations/OpenOrganization.ts"
+export type { NewOrganization } from "./organizations/NewOrganization.ts"
 export type { DiallingHold, Organization, Wallet } from "./organizations/Organization.ts"
 export type {
   GivenKey,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
-import { CurrentCallLimits } from "../CallLimits.ts"
+import { CurrentCallLimits } from "./CurrentCallLimits.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/Wakeups.ts"

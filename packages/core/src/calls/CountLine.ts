@@ -1,7 +1,7 @@
 import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
 import { row } from "../engine/Reading.ts"
 import { step } from "../engine/Step.ts"
-import type { ByEngine } from "../keys/Caller.ts"
+import type { ByEngine } from "../engine/By.ts"
 import { declinesLine } from "../limits/LineErrands.ts"
 import type { Call } from "./Call.ts"
 import { callChange } from "./CallCommit.ts"

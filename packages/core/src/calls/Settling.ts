@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { CurrentCallLimits } from "../CallLimits.ts"
+import { CurrentCallLimits } from "./CurrentCallLimits.ts"
 import { DomainClock } from "../engine/DomainClock.ts"
 import { raised } from "../engine/Put.ts"
 import { Steps } from "../engine/Steps.ts"

@@ -1,6 +1,6 @@
 import { type Outcome, unchanged, write } from "../engine/Outcome.ts"
 import { step } from "../engine/Step.ts"
-import type { ByRow } from "../keys/Caller.ts"
+import type { ByRow } from "../engine/By.ts"
 import { completedWords } from "./CampaignLog.ts"
 import { statusAfterWork, unfinishedOf } from "./CampaignWork.ts"
 import { campaignIn, counted } from "./FinishingBatch.ts"

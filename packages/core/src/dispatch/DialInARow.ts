@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import type { Batch } from "../batches/Batch.ts"
 import type { Begun } from "../calls/Dialler.ts"
-import type { ContactRow } from "../contacts/ContactStore.ts"
+import type { ContactRow } from "../contacts/PlacedContact.ts"
 import { Activity } from "../engine/Activity.ts"
 import type { PortError } from "../Errors.ts"
 import type { ContactDials } from "./ContactDials.ts"

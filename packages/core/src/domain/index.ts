@@ -23,7 +23,7 @@ export type { ConcurrencySettings } from "../organizations/Organization.ts"
 // The audit trail.
 export * as AuditChain from "../audit/AuditChain.ts"
 export { chainFaults, type ChainReport } from "../audit/AuditChain.ts"
-export { auditOutcomes } from "../audit/AuditEntry.ts"
+export { auditOutcomes } from "../engine/AuditEntry.ts"
 
 // Calls.
 export type {
@@ -152,7 +152,7 @@ export type { WebhookTest, WebhookTestResult } from "../webhooks/WebhookTests.ts
 // Usage.
 export type { UsageFigures } from "../usage/Usage.ts"
 export type { UsageQuery, UsageReport } from "../usage/UsageReport.ts"
-export { usageGroups } from "../usage/UsageStore.ts"
+export { usageGroups } from "../usage/UsageParts.ts"
 
 // Times, texts and sums.
 export { counted } from "../Counted.ts"

@@ -1,4 +1,4 @@
-import type { DomainEvent, OtherChange } from "../Changes.ts"
+import type { DomainEvent, FollowingChange, OtherChange } from "../Changes.ts"
 import type { AuditEntry } from "./AuditEntry.ts"
 import type { DiscardableKind, Put, RemovableKind, RowKind } from "../Rows.ts"
 import type { Guard } from "./Guards.ts"
@@ -29,6 +29,7 @@ export type Change =
       readonly id: string
     }
   | OtherChange
+  | FollowingChange
   | { readonly put: "guard"; readonly guard: Guard }
 
 /** A number as a campaign, or a batch for itself, calls it. */

@@ -1,5 +1,5 @@
 import { Context, Effect, Result } from "effect"
-import { AuditEntries } from "../audit/AuditEntries.ts"
+import { AuditEntries } from "./AuditEntries.ts"
 import type { Errand } from "../Errands.ts"
 import type { PortError } from "../Errors.ts"
 import { type By, type ByRow, organizationOf } from "./By.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Errand, errandName } from "../Errands.ts"
 import type { PortError } from "../Errors.ts"
-import type { By, ByRow } from "../keys/Caller.ts"
+import type { By, ByRow } from "./By.ts"
 import { limits } from "../Limits.ts"
 import { BeforeErrands, ErrandHandling } from "./ErrandHandling.ts"
 import type { Round } from "./Reading.ts"

@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
 import type { Errand } from "../Errands.ts"
 import type { PortError } from "../Errors.ts"
-import type { By, ByRow } from "../keys/Caller.ts"
+import type { By, ByRow } from "./By.ts"
 import type { Round } from "./Reading.ts"
 import type { Step } from "./Step.ts"
 

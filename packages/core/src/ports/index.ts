@@ -13,17 +13,8 @@ export {
 } from "../Ports.ts"
 
 // What is committed.
-export {
-  type Change,
-  type Commit,
-  type DomainEvent,
-  type EndpointAttempt,
-  type ErasedCall,
-  type Expectation,
-  type LaneNumber,
-  laneNumberName,
-  type SlotDemand,
-} from "../engine/Commit.ts"
+export { type Change, type Commit, type Expectation, type LaneNumber, laneNumberName } from "../engine/Commit.ts"
+export type { DomainEvent, EndpointAttempt, ErasedCall, SlotDemand } from "../Changes.ts"
 export { AdmissionRefused, Conflict, type ConflictKind, numberTaken, Store } from "../engine/Store.ts"
 
 // What is known of each kind of row, and the guards of their sets.
@@ -50,7 +41,7 @@ export {
 export { knowledgeBasesOf } from "../agents/AgentKnowledge.ts"
 export { agentLister } from "../agents/ListedAgent.ts"
 export type { AuditedAction } from "../audit/Audit.ts"
-export type { AuditEntry, Recorded } from "../audit/AuditEntry.ts"
+export type { AuditEntry, Recorded } from "../engine/AuditEntry.ts"
 export { type Batch, laneOf, listedContacts } from "../batches/Batch.ts"
 export type { CallCapsSetting } from "../callees/CallCaps.ts"
 export { type Callee, calleeId } from "../callees/Callee.ts"
@@ -103,16 +94,9 @@ export { type BatchPart, type BatchQuery, BatchStore } from "../batches/BatchSto
 export { CalleeStore } from "../callees/CalleeStore.ts"
 export { type CallFilter, CallStore, type LiveCallKey } from "../calls/CallStore.ts"
 export { type CampaignQuery, CampaignStore } from "../campaigns/CampaignStore.ts"
-export {
-  type ContactChoice,
-  type ContactLoad,
-  type ContactMoment,
-  type ContactPlace,
-  type ContactRow,
-  ContactStore,
-  type ContactTimes,
-  type ContactWait,
-} from "../contacts/ContactStore.ts"
+export { type ContactChoice, type ContactLoad, type ContactMoment, ContactStore } from "../contacts/ContactStore.ts"
+export type { ContactTimes, ContactWait } from "../contacts/ContactTimes.ts"
+export type { ContactPlace, ContactRow } from "../contacts/PlacedContact.ts"
 export { LaneStore } from "../dispatch/LaneStore.ts"
 export { ExperimentStore } from "../experiments/ExperimentStore.ts"
 export type { KeyedAnswer, KeyedRequest } from "../idempotency/Idempotency.ts"
@@ -124,7 +108,8 @@ export {
 } from "../idempotency/IdempotencyStore.ts"
 export { KeyStore } from "../keys/KeyStore.ts"
 export { KnowledgeStore } from "../knowledge/KnowledgeStore.ts"
-export { type Chunk, type ChunkHit, RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
+export { RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
+export type { Chunk, ChunkHit } from "../knowledge/Chunk.ts"
 export { UploadPlaces } from "../knowledge/UploadPlaces.ts"
 export { NumberStore } from "../numbers/NumberStore.ts"
 export { AccountStore } from "../organizations/AccountStore.ts"
@@ -134,7 +119,8 @@ export type { PurgePlace } from "../retention/PurgeRow.ts"
 export type { Tally } from "../tallies/Tally.ts"
 export { TallyStore } from "../tallies/TallyStore.ts"
 export type { UsagePlace } from "../usage/Usage.ts"
-export { type UsageCell, type UsageGroup, type UsagePart, type UsageRange, UsageStore } from "../usage/UsageStore.ts"
+export { type UsageCell, type UsageRange, UsageStore } from "../usage/UsageStore.ts"
+export type { UsageGroup, UsagePart } from "../usage/UsageParts.ts"
 export {
   type DeliveryFilter,
   type DeliveryStanding,
@@ -150,21 +136,18 @@ export { noUsage, type UsageChange, usageDayMs, type UsageDelta, usageMinuteMs }
 export { firstParts, sumParts, usageOf } from "../usage/UsageStretches.ts"
 
 // Wake-ups.
+export { type Backlog, type ClaimOrder, type Lease, Wakeups } from "../engine/Wakeups.ts"
 export {
-  type Backlog,
-  type ClaimOrder,
   housekeepingWakeups,
   keptWakeups,
   type LapsedClaim,
-  type Lease,
   platformParty,
   type Wakeup,
   type WakeupChange,
   type WakeupClaim,
   type WakeupKind,
   wakeupParty,
-  Wakeups,
-} from "../engine/Wakeups.ts"
+} from "../engine/Wakeup.ts"
 
 // Counters and limiters.
 export type { Line } from "../limits/Gate.ts"
@@ -177,20 +160,22 @@ export { type SlotAnswer, type SlotMember, type SlotRequest, SlotStore } from ".
 
 // Carriers and the transport of webhooks.
 export { CarrierName } from "../telephony/CarrierName.ts"
-export { told as toldCause } from "../telephony/Mistakes.ts"
+export { told as toldCause } from "../engine/Told.ts"
 export { OwnNumber } from "../telephony/OwnNumber.ts"
 export { type Destination, isOpened, mayConnect, parseDestination } from "../webhooks/Destination.ts"
-export { type WebhookAnswer, type WebhookRequest, WebhookTransport } from "../webhooks/WebhookTransport.ts"
+export { WebhookTransport } from "../webhooks/WebhookTransport.ts"
+export type { WebhookAnswer, WebhookRequest } from "../webhooks/WebhookRequest.ts"
 
 // Secrets at rest.
 export { keyIdPattern, readSealed, sealedText } from "../secrets/SealedText.ts"
-export { SecretUnreadable, unreadable } from "../secrets/Secrets.ts"
+export { SecretUnreadable, unreadable } from "../secrets/SecretUnreadable.ts"
 
 // The engine's own sources: time, ids, chance, keys, who waits and what runs.
 export { Activity } from "../engine/Activity.ts"
 export { Chance } from "../engine/Chance.ts"
 export { DomainClock } from "../engine/DomainClock.ts"
-export { type IdKind, Ids } from "../engine/Ids.ts"
+export { Ids } from "../engine/Ids.ts"
+export type { IdKind } from "../engine/IdKinds.ts"
 export { Parking, type Ticket } from "../engine/Parking.ts"
 export { KeyMinter } from "../keys/KeyMinter.ts"
 
@@ -206,9 +191,11 @@ export { Pipelines } from "../Pipelines.ts"
 // What is measured, traced and logged.
 export { catalogue, metrics } from "../metrics/Catalogue.ts"
 export { type Declaration, type Label, type MetricKind, prometheusName, seriesBound } from "../metrics/Declaration.ts"
-export { outcomeOf, timed } from "../metrics/Measured.ts"
+export { timed } from "../metrics/Measured.ts"
+export { outcomeOf } from "../engine/Ended.ts"
 export { CurrentMeters, type Meters } from "../metrics/Meters.ts"
-export { NowAndThen } from "../operating/NowAndThen.ts"
+export { NowAndThen } from "../engine/NowAndThen.ts"
 export { CurrentOutages, type Outages, outagesLayer, type Outsider } from "../operating/Outages.ts"
 export { outlasting } from "../operating/Outlasting.ts"
-export { askingSpan, CurrentTracing, traced } from "../operating/Tracing.ts"
+export { CurrentTracing, traced } from "../engine/Tracing.ts"
+export { askingSpan } from "../operating/TraceParent.ts"

@@ -8,7 +8,7 @@ import { erase, unchanged } from "../../src/engine/Outcome.ts"
 import { contactId } from "../../src/contacts/Contact.ts"
 import { dialled, untouched } from "../../src/contacts/ContactProgress.ts"
 import { givesLineBack } from "../../src/limits/LineErrands.ts"
-import type { LegEnd } from "../../src/telephony/Telephony.ts"
+import type { LegEnd } from "../../src/telephony/Leg.ts"
 import {
   sampleBatch,
   sampleCall,

@@ -22,7 +22,7 @@ import {
   sampleOrganization,
 } from "../../src/testing/Samples.ts"
 import { settlesBatch } from "../../src/batches/BatchErrand.ts"
-import { AuditEntries } from "../../src/audit/AuditEntries.ts"
+import { AuditEntries } from "../../src/engine/AuditEntries.ts"
 import { Activity } from "../../src/engine/Activity.ts"
 import { Alarm } from "../../src/engine/Alarm.ts"
 import { ErrandHandling } from "../../src/engine/ErrandHandling.ts"
