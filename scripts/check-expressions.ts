@@ -18,7 +18,7 @@ const isOwn = (path: string) => path.startsWith("packages/core/src/testing/")
 
 /** Expressions that are put together when their module is loaded, as they come out. */
 const composed: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "packages/core/src/knowledge/CollectionName.ts": ["/^[A-Za-z0-9_-]{1,100}$/"],
+  "packages/core/src/knowledge/rules/CollectionName.ts": ["/^[A-Za-z0-9_-]{1,100}$/"],
   "packages/core/src/phone/E164.ts": [String.raw`/\p{Nd}{7,}/gu`],
   "packages/core/src/time/Timestamp.ts": [
     String.raw`/^(?<date>[0-9]{4}-(?<month>[0-9]{2})-(?<day>[0-9]{2}))[Tt](?<clock>(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])(?:[.](?<fraction>[0-9]{1,9}))?(?<offset>[Zz]|(?<sign>[+-])(?<hours>[01][0-9]|2[0-3]):(?<minutes>[0-5][0-9]))?$/`,

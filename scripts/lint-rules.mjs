@@ -27,7 +27,7 @@ const noRaisedRevision = {
     /** @param {BinaryExpression} node */
     BinaryExpression: (node) => {
       if (node.operator === "+" && node.right.value === 1 && isRevision.test(context.sourceCode.getText(node.left))) {
-        context.report({ node, message: "`put` and `raised` (core/src/engine/Put.ts) raise revisions." })
+        context.report({ node, message: "`put` and `raised` (core/src/engine/rules/Put.ts) raise revisions." })
       }
     },
   }),
@@ -63,7 +63,10 @@ const noStepByHand = {
     CallExpression: (node) => {
       const { object, property } = node.callee
       if (object?.name === "steps" && property?.name !== undefined && byHand.has(property.name)) {
-        context.report({ node, message: "A new step is a value (core/src/engine/Step.ts), and `steps.take` takes it." })
+        context.report({
+          node,
+          message: "A new step is a value (core/src/engine/steps/Step.ts), and `steps.take` takes it.",
+        })
       }
     },
   }),

@@ -47,4 +47,4 @@ const text = numberZoneModule({
   prefixes: zonesByPrefix(textsOfBson(readFileSync(join(folder, "resources/timezones.bson")))),
   countries,
 })
-writeFileSync(join(dirname(import.meta.dirname), "../packages/core/src/callees/NumberZoneData.ts"), text)
+writeFileSync(join(dirname(import.meta.dirname), "../packages/core/src/callees/rules/NumberZoneData.ts"), text)

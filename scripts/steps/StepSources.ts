@@ -111,9 +111,9 @@ class Module {
 }
 
 const sources = join(dirname(import.meta.dirname), "../packages")
-const reading = /\/engine\/Reading\.ts$/
-const outcome = /\/engine\/Outcome\.ts$/
-const guards = /\/engine\/Guards\.ts$/
+const reading = /\/engine\/steps\/Reading\.ts$/
+const outcome = /\/engine\/rules\/Outcome\.ts$/
+const guards = /\/engine\/rules\/Guards\.ts$/
 const primitives = new Set<string>([
   "row",
   "byKey",
@@ -259,7 +259,7 @@ export const stepSources = (): ReadonlyArray<StepSource> => {
     for (const node of module.declared.values()) {
       const maker = nameIn(field(node, "callee"))
       if (node.type !== "CallExpression" || maker === null) continue
-      if (module.imports.get(maker)?.path.endsWith("/engine/Step.ts") !== true) continue
+      if (module.imports.get(maker)?.path.endsWith("/engine/steps/Step.ts") !== true) continue
       const [value] = nodesIn(field(node, "arguments"))
       if (value === undefined) continue
       const walk = new Walk(all)

@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from "node:fs"
-import { inDevanagari } from "../../packages/core/src/transliteration/Devanagari.ts"
-import { placeholderReader } from "../../packages/core/src/agents/Placeholders.ts"
+import { inDevanagari } from "../../packages/core/src/transliteration/rules/Devanagari.ts"
+import { placeholderReader } from "../../packages/core/src/agents/ports/Placeholders.ts"
 import { readCsvNumber } from "../../packages/core/src/phone/E164.ts"
-import { CsvContacts } from "../../packages/core/src/intake/Csv.ts"
-import { parseBearer } from "../../packages/core/src/keys/BearerHeader.ts"
+import { CsvContacts } from "../../packages/core/src/intake/rules/Csv.ts"
+import { parseBearer } from "../../packages/core/src/keys/rules/BearerHeader.ts"
 import { chunksOf } from "../../packages/core/src/knowledge/Chunks.ts"
-import { fileNameOf } from "../../packages/core/src/knowledge/FileName.ts"
+import { fileNameOf } from "../../packages/core/src/knowledge/rules/FileName.ts"
 import { WordIndex } from "../../packages/core/src/memory/WordIndex.ts"
 import { oversized } from "../../packages/core/src/Measure.ts"
-import { parseDestination } from "../../packages/core/src/webhooks/Destination.ts"
+import { parseDestination } from "../../packages/core/src/webhooks/rules/Destination.ts"
 import { splitTarget } from "../../packages/http/src/Edge.ts"
 import { parseEscapedKeys } from "../../packages/http/src/EscapedKeys.ts"
 import { readParts } from "../../packages/http/src/FormParts.ts"
@@ -80,20 +80,20 @@ const scans: ReadonlyArray<Scan> = [
   { module: "packages/http/src/Query.ts", run: parseQuery, units: ["a=&", "a=1&", "%", "+", "%f0%9f"] },
   { module: "packages/http/src/RequestId.ts", run: echoedRequestId, units: ["a", " ", "-"] },
   {
-    module: "packages/core/src/keys/BearerHeader.ts",
+    module: "packages/core/src/keys/rules/BearerHeader.ts",
     run: parseBearer,
     units: [" ", "x "],
     around: (text) => `Bearer ${text}`,
   },
   {
-    module: "packages/core/src/intake/CsvRecords.ts",
+    module: "packages/core/src/intake/rules/CsvRecords.ts",
     run: (text) => new CsvContacts("a.csv").push(bytes(text)),
     units: ['"', '""', ",", "\r", "\n", "\r\n", "x,"],
     around: (text) => `to_number,a\n+15555550100,${text}`,
   },
   { module: "packages/core/src/phone/E164.ts", run: readCsvNumber, units: ["1", " ", "(", "+", "-"] },
   {
-    module: "packages/core/src/agents/Placeholders.ts",
+    module: "packages/core/src/agents/ports/Placeholders.ts",
     run: (text) => run(placeholderReader()({ greeting_message: text, prompts: {} })),
     units: ["{", "{a", "{a}", "}", "{{a "],
   },
@@ -102,7 +102,11 @@ const scans: ReadonlyArray<Scan> = [
     run: (text) => oversized("agent", { a: text }, ["a"], 1024),
     units: ["\ud83d", "x", '"', "\u{1f600}"],
   },
-  { module: "packages/core/src/transliteration/Devanagari.ts", run: inDevanagari, units: ["a", "ksh", "a ", "rohit "] },
+  {
+    module: "packages/core/src/transliteration/rules/Devanagari.ts",
+    run: inDevanagari,
+    units: ["a", "ksh", "a ", "rohit "],
+  },
   {
     module: "packages/core/src/knowledge/Chunks.ts",
     run: (text) => run(chunksOf(text, { chunk_size: 512, overlapping: 128 }, { chunks: 1e6, characters: 1e9 })),
@@ -113,9 +117,9 @@ const scans: ReadonlyArray<Scan> = [
     run: (text) => new WordIndex([text]),
     units: ["x", "x ", "漢", "漢 ", "-", "\u0130 "],
   },
-  { module: "packages/core/src/knowledge/FileName.ts", run: fileNameOf, units: ["/", "\\", "\u200b", " "] },
+  { module: "packages/core/src/knowledge/rules/FileName.ts", run: fileNameOf, units: ["/", "\\", "\u200b", " "] },
   {
-    module: "packages/core/src/webhooks/Destination.ts",
+    module: "packages/core/src/webhooks/rules/Destination.ts",
     run: (text) => parseDestination(text, []),
     units: ["a.", "@", ":"],
     around: (text) => `https://${text}`,
@@ -142,18 +146,18 @@ const scans: ReadonlyArray<Scan> = [
 const elsewhere: Readonly<Record<string, string>> = {
   "packages/api/src/AsyncApi.ts": "our own document",
   "packages/api/src/mapping/CalleeHours.ts": "the seven days of a week",
-  "packages/core/src/callees/Callee.ts": "an id of ours",
-  "packages/core/src/callees/Marks.ts": "a mark of ours",
+  "packages/core/src/callees/rules/Callee.ts": "an id of ours",
+  "packages/core/src/callees/rules/Marks.ts": "a mark of ours",
   "packages/core/src/carrier/Bytes.ts": "each byte once",
-  "packages/core/src/webhooks/FailingMemory.ts": "a key of ours",
-  "packages/core/src/engine/FlatText.ts": "digits of ours",
-  "packages/core/src/engine/Hash.ts": "each letter once, whatever it is",
-  "packages/core/src/engine/Ids.ts": "an alphabet of ours",
-  "packages/core/src/keys/ScopePolicy.ts": "scopes of ours",
-  "packages/core/src/knowledge/FileType.ts": "the first bytes of a file",
+  "packages/core/src/webhooks/rules/FailingMemory.ts": "a key of ours",
+  "packages/core/src/engine/rules/FlatText.ts": "digits of ours",
+  "packages/core/src/engine/rules/Hash.ts": "each letter once, whatever it is",
+  "packages/core/src/engine/ports/Ids.ts": "an alphabet of ours",
+  "packages/core/src/keys/rules/ScopePolicy.ts": "scopes of ours",
+  "packages/core/src/knowledge/rules/FileType.ts": "the first bytes of a file",
   "packages/core/src/memory/OrderedIndex.ts": "places in a tree",
-  "packages/core/src/numbers/CallerIds.ts": "one of the numbers of a body, once",
-  "packages/core/src/webhooks/WebhookEvent.ts": "an alphabet of ours",
+  "packages/core/src/numbers/steps/CallerIds.ts": "one of the numbers of a body, once",
+  "packages/core/src/webhooks/rules/WebhookEvent.ts": "an alphabet of ours",
   "packages/http/src/web.ts": "one look for a fragment",
   "packages/postgres/src/Documents.ts": "each letter once, by an expression that is judged",
   "packages/postgres/src/commit/Stripes.ts": "an id of ours",

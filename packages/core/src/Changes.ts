@@ -1,12 +1,12 @@
 // What a commit carries beside rows, collected from the nouns as `Rows.ts` collects the kinds of rows: the engine knows it by this module alone.
-import type { Call } from "./calls/Call.ts"
-import type { Correction } from "./calls/CallFacts.ts"
-import type { SlotLevel } from "./limits/SlotLevels.ts"
-import type { BalanceChange, Debit } from "./organizations/Balance.ts"
-import type { TallyChange } from "./tallies/Tally.ts"
-import type { UsageChange } from "./usage/Usage.ts"
-import type { EventType } from "./webhooks/EventType.ts"
-import type { EndpointFailure } from "./webhooks/Subscription.ts"
+import type { Call } from "./calls/rules/Call.ts"
+import type { Correction } from "./calls/rules/CallFacts.ts"
+import type { SlotLevel } from "./limits/rules/SlotLevels.ts"
+import type { BalanceChange, Debit } from "./organizations/rules/Balance.ts"
+import type { TallyChange } from "./tallies/rules/Tally.ts"
+import type { UsageChange } from "./usage/rules/Usage.ts"
+import type { EventType } from "./webhooks/rules/EventType.ts"
+import type { EndpointFailure } from "./webhooks/rules/Subscription.ts"
 
 /** What follows from a change of a row by its description alone. */
 export type FollowingChange = TallyChange | UsageChange | BalanceChange

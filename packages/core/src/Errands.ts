@@ -1,7 +1,7 @@
-import type { SettlesBatch } from "./batches/BatchErrand.ts"
-import type { MeetsCallees } from "./callees/CalleeErrand.ts"
-import type { CompletesCampaign, MendsCampaign, TellsMended } from "./campaigns/CampaignErrands.ts"
-import type { DeclinesLine, GivesLineBack } from "./limits/LineErrands.ts"
+import type { SettlesBatch } from "./batches/rules/BatchErrand.ts"
+import type { MeetsCallees } from "./callees/rules/CalleeErrand.ts"
+import type { CompletesCampaign, MendsCampaign, TellsMended } from "./campaigns/rules/CampaignErrands.ts"
+import type { DeclinesLine, GivesLineBack } from "./limits/rules/LineErrands.ts"
 
 /** Every kind of errand there is: what a step has done once it is written. `operating/HandledErrands.ts` does them. */
 export type Errand =

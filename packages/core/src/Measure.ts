@@ -1,5 +1,5 @@
 import { InvalidField } from "./Errors.ts"
-import { transientUtf8 } from "./engine/Utf8Bytes.ts"
+import { transientUtf8 } from "./engine/rules/Utf8Bytes.ts"
 
 /** A UTF-16 code unit takes three bytes of UTF-8 at most. */
 const bytesPerUnit = 3

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { NumberOwnership, type NumberOwner } from "./numbers/NumberOwnership.ts"
+import { NumberOwnership, type NumberOwner } from "./numbers/ports/NumberOwnership.ts"
 import { type RowPorts, rowPorts, type RowServices } from "./Ports.ts"
-import { SecretKeeping } from "./secrets/SecretKeeping.ts"
-import { Secrets, type SecretsShape } from "./secrets/Secrets.ts"
-import { Transliterator } from "./transliteration/Transliterator.ts"
+import { SecretKeeping } from "./secrets/ports/SecretKeeping.ts"
+import { Secrets, type SecretsShape } from "./secrets/ports/Secrets.ts"
+import { Transliterator } from "./transliteration/ports/Transliterator.ts"
 
 /** What the reads of steps are answered from: the rows, and those who know what no row says. */
 export interface Sources extends RowPorts {

@@ -2,7 +2,7 @@
 
 // The engine, as its host opens and drives it.
 export { Engine } from "./Engine.ts"
-export type { Pulse } from "./operating/Pulse.ts"
+export type { Pulse } from "./operating/rules/Pulse.ts"
 
 // Its services.
 export { Agents } from "./agents/Agents.ts"
@@ -42,36 +42,44 @@ export { WebhookTests } from "./webhooks/WebhookTests.ts"
 
 // What a host sets.
 export { callLimitBounds, type CallLimits, callLimits, WrongLimit } from "./CallLimits.ts"
-export { CurrentCallLimits } from "./calls/CurrentCallLimits.ts"
+export { CurrentCallLimits } from "./calls/ports/CurrentCallLimits.ts"
 export { limits } from "./Limits.ts"
-export type { PlanTable } from "./limits/Buckets.ts"
+export type { PlanTable } from "./limits/rules/Buckets.ts"
 export { Plans } from "./limits/RateLimiter.ts"
-export { metersLayer, type MetricRegistry } from "./metrics/Meters.ts"
-export { AllowedDestinations } from "./webhooks/AllowedDestinations.ts"
+export { metersLayer, type MetricRegistry } from "./metrics/ports/Meters.ts"
+export { AllowedDestinations } from "./webhooks/ports/AllowedDestinations.ts"
 
 // What a host brings: its carriers.
-export type { InboundCall } from "./calls/InboundCall.ts"
-export type { BreakerPolicy } from "./telephony/carriers/Breaker.ts"
+export type { InboundCall } from "./calls/rules/InboundCall.ts"
+export type { BreakerPolicy } from "./telephony/carriers/rules/Breaker.ts"
 export { Carriers, type RoutedCarrier, type Routes } from "./telephony/carriers/Carriers.ts"
-export type { CarrierPace, PoolPace } from "./telephony/carriers/Turns.ts"
+export type { CarrierPace, PoolPace } from "./telephony/carriers/rules/Turns.ts"
 export { type PromiseCarrier, promiseCarrier } from "./telephony/PromiseCarrier.ts"
-export { Telephony } from "./telephony/Telephony.ts"
-export type { Asked, CarrierReport, LegAnalysis, LegEnd, LegFacts, LegState, ReportReceipt } from "./telephony/Leg.ts"
-export type { DialCommand, DialOutcome } from "./telephony/Dial.ts"
+export { Telephony } from "./telephony/ports/Telephony.ts"
+export type {
+  Asked,
+  CarrierReport,
+  LegAnalysis,
+  LegEnd,
+  LegFacts,
+  LegState,
+  ReportReceipt,
+} from "./telephony/rules/Leg.ts"
+export type { DialCommand, DialOutcome } from "./telephony/rules/Dial.ts"
 
 // What else a host may bring: money, numbers, secrets, files, other scripts.
-export type { FileType } from "./knowledge/FileType.ts"
-export { TextExtractor, UnreadableFile } from "./knowledge/TextExtractor.ts"
-export type { SourceFile } from "./knowledge/SourceFile.ts"
-export { type NumberClaim, type NumberOwner, NumberOwnership } from "./numbers/NumberOwnership.ts"
-export { Funds } from "./organizations/Funds.ts"
-export { plainSecrets, Secrets, type SecretsShape } from "./secrets/Secrets.ts"
-export type { SecretPlace } from "./secrets/SecretPlace.ts"
+export type { FileType } from "./knowledge/rules/FileType.ts"
+export { TextExtractor, UnreadableFile } from "./knowledge/ports/TextExtractor.ts"
+export type { SourceFile } from "./knowledge/rules/SourceFile.ts"
+export { type NumberClaim, type NumberOwner, NumberOwnership } from "./numbers/ports/NumberOwnership.ts"
+export { Funds } from "./organizations/ports/Funds.ts"
+export { plainSecrets, Secrets, type SecretsShape } from "./secrets/ports/Secrets.ts"
+export type { SecretPlace } from "./secrets/rules/SecretPlace.ts"
 export {
   type TransliterationLanguages,
   type TransliterationRequest,
   Transliterator,
-} from "./transliteration/Transliterator.ts"
+} from "./transliteration/ports/Transliterator.ts"
 
 // How it fails.
 export {
@@ -95,27 +103,27 @@ export {
 export { CursorLost } from "./webhooks/KeptEvents.ts"
 
 // What services are given by a host, and what they answer it.
-export type { Agent } from "./agents/Agent.ts"
-export type { AuditRecord } from "./audit/AuditChain.ts"
-export type { Call } from "./calls/Call.ts"
-export type { PlaceReply, StopReply } from "./calls/CallReplies.ts"
-export type { CallStatus } from "./calls/CallStatus.ts"
-export type { CallExplanation } from "./calls/CallWaiting.ts"
+export type { Agent } from "./agents/rules/Agent.ts"
+export type { AuditRecord } from "./audit/rules/AuditChain.ts"
+export type { Call } from "./calls/rules/Call.ts"
+export type { PlaceReply, StopReply } from "./calls/rules/CallReplies.ts"
+export type { CallStatus } from "./calls/rules/CallStatus.ts"
+export type { CallExplanation } from "./calls/rules/CallWaiting.ts"
 export type { HeldLines } from "./calls/HeldLines.ts"
-export type { PlaceCall } from "./calls/PlaceCall.ts"
-export type { CampaignExplanation } from "./campaigns/CampaignRecords.ts"
-export type { KeptElsewhere } from "./erasure/EraseCall.ts"
+export type { PlaceCall } from "./calls/rules/PlaceCall.ts"
+export type { CampaignExplanation } from "./campaigns/rules/CampaignRecords.ts"
+export type { KeptElsewhere } from "./erasure/steps/EraseCall.ts"
 export type { ErasureReport } from "./erasure/Erasure.ts"
 export type { Json, JsonObject } from "./Json.ts"
-export type { ApiKey } from "./keys/ApiKey.ts"
-export type { Caller, WhenGone } from "./keys/Caller.ts"
-export type { MintKey } from "./keys/MintKey.ts"
+export type { ApiKey } from "./keys/rules/ApiKey.ts"
+export type { Caller, WhenGone } from "./keys/rules/Caller.ts"
+export type { MintKey } from "./keys/steps/MintKey.ts"
 export type { SilentLines } from "./limits/Comparison.ts"
 export type { PlatformStanding } from "./limits/PlatformLines.ts"
-export type { NumberDetails } from "./numbers/ChangeNumber.ts"
-export type { OrganizationChanges } from "./organizations/ChangeOrganization.ts"
-export type { NewOrganization } from "./organizations/NewOrganization.ts"
-export type { DiallingHold, Organization, Wallet } from "./organizations/Organization.ts"
+export type { NumberDetails } from "./numbers/steps/ChangeNumber.ts"
+export type { OrganizationChanges } from "./organizations/steps/ChangeOrganization.ts"
+export type { NewOrganization } from "./organizations/rules/NewOrganization.ts"
+export type { DiallingHold, Organization, Wallet } from "./organizations/rules/Organization.ts"
 export type {
   GivenKey,
   OpenedOrganization,
@@ -124,9 +132,9 @@ export type {
 } from "./organizations/Organizations.ts"
 export type { Page, PageRequest } from "./Pagination.ts"
 export type { ExportReport, ImportReport } from "./portable/Portable.ts"
-export type { PurgedCounts } from "./retention/PurgeRow.ts"
-export type { Resealed } from "./secrets/Renewal.ts"
-export type { VerificationReport } from "./verification/Found.ts"
-export type { EventType } from "./webhooks/EventType.ts"
+export type { PurgedCounts } from "./retention/rules/PurgeRow.ts"
+export type { Resealed } from "./secrets/steps/Renewal.ts"
+export type { VerificationReport } from "./verification/rules/Found.ts"
+export type { EventType } from "./webhooks/rules/EventType.ts"
 export type { CommittedEvent, EventsFrom } from "./webhooks/KeptEvents.ts"
 export type { ExplainedAgentUrl, ExplainedSubscription, ExplainedWebhooks } from "./webhooks/WebhookExplainer.ts"

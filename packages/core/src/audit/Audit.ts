@@ -2,10 +2,10 @@ import { Context, Effect, Layer } from "effect"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
 import type { JsonObject } from "../Json.ts"
-import type { Caller } from "../keys/Caller.ts"
+import type { Caller } from "../keys/rules/Caller.ts"
 import { AuditEntries } from "../engine/AuditEntries.ts"
-import type { AuditEntry } from "../engine/AuditEntry.ts"
-import { recordRefusal } from "./RecordRefusal.ts"
+import type { AuditEntry } from "../engine/rules/AuditEntry.ts"
+import { recordRefusal } from "./steps/RecordRefusal.ts"
 
 /** What a write records of itself. */
 export interface AuditedAction {

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { nextTurn } from "../engine/Pacing.ts"
+import { nextTurn } from "../engine/ports/Pacing.ts"
 import { Pieces } from "../engine/Pieces.ts"
 import { type EngineError, NotFound, type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
@@ -11,8 +11,8 @@ import {
   endVerification,
   type ExpectedTail,
   verifyNext,
-} from "./AuditChain.ts"
-import { type AuditFilter, AuditStore } from "./AuditStore.ts"
+} from "./rules/AuditChain.ts"
+import { type AuditFilter, AuditStore } from "./ports/AuditStore.ts"
 
 interface AuditTrailShape {
   readonly find: (organizationId: string, eventId: string) => Effect.Effect<AuditRecord, EngineError>

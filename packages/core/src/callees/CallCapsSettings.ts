@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, NotFound, type PortError } from "../Errors.ts"
-import type { Caller } from "../keys/Caller.ts"
-import type { CallCaps, CallCapsSetting } from "./CallCaps.ts"
+import type { Caller } from "../keys/rules/Caller.ts"
+import type { CallCaps, CallCapsSetting } from "./rules/CallCaps.ts"
 import { Callees } from "./Callees.ts"
-import { removeCallCaps, setCallCaps } from "./SetCallCaps.ts"
+import { removeCallCaps, setCallCaps } from "./steps/SetCallCaps.ts"
 
 const noCaps = new NotFound({ message: "This organization has no call caps." })
 

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
-import type { Conflict } from "../engine/Store.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
+import type { Conflict } from "../engine/ports/Store.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { type Callee, calleeId, calleeOf } from "./Callee.ts"
-import { CalleeStore } from "./CalleeStore.ts"
-import type { HoursSetting } from "./HoursRow.ts"
+import { type Callee, calleeId, calleeOf } from "./rules/Callee.ts"
+import { CalleeStore } from "./ports/CalleeStore.ts"
+import type { HoursSetting } from "./rules/HoursRow.ts"
 import { zonesAtHand } from "./ZonesAtHand.ts"
-import type { SeenCallee, SeenHours } from "./SeenCallee.ts"
+import type { SeenCallee, SeenHours } from "./rules/SeenCallee.ts"
 
 /** A number that is about to be called. */
 type Called = Pick<Callee, "organization_id" | "to_number">

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { counted } from "../Counted.ts"
-import { nextTurn } from "../engine/Pacing.ts"
+import { nextTurn } from "../engine/ports/Pacing.ts"
 import { InvalidField, Malformed, TooLarge } from "../Errors.ts"
-import { phoneHeaders } from "../intake/Csv.ts"
-import { type CsvRecord, CsvRecords, type RecordFault } from "../intake/CsvRecords.ts"
+import { phoneHeaders } from "../intake/rules/Csv.ts"
+import { type CsvRecord, CsvRecords, type RecordFault } from "../intake/rules/CsvRecords.ts"
 import { limits } from "../Limits.ts"
 import { quotable } from "../phone/E164.ts"
 import type { SentFile } from "../SentFile.ts"
-import { numberOfRow, numberOfText, readCallingCode } from "./NationalNumber.ts"
+import { numberOfRow, numberOfText, readCallingCode } from "./rules/NationalNumber.ts"
 
 const sliceBytes = 64 * 1024
 const bounds = { characters: 10_000, columns: 100 }

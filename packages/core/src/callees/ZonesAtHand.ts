@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { isRead, offsetAt, spanOf } from "../dispatch/ZoneOffsets.ts"
-import { CurrentPieceClock, nextTurn } from "../engine/Pacing.ts"
+import { isRead, offsetAt, spanOf } from "../dispatch/rules/ZoneOffsets.ts"
+import { CurrentPieceClock, nextTurn } from "../engine/ports/Pacing.ts"
 import { limits } from "../Limits.ts"
-import { zonesOfNumbers } from "./NumberZones.ts"
+import { zonesOfNumbers } from "./rules/NumberZones.ts"
 
 const dayMs = 86_400_000
 /** How far before an instant, and behind the days that are searched, hours are looked at. */

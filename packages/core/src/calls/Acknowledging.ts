@@ -1,14 +1,14 @@
 import { Effect, Fiber } from "effect"
 import { Activity } from "../engine/Activity.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import { CurrentMeters } from "../metrics/ports/Meters.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
-import type { DialCommand, DialOutcome } from "../telephony/Dial.ts"
-import type { Call } from "./Call.ts"
-import { tooLate } from "./DialOutcomes.ts"
+import type { DialCommand, DialOutcome } from "../telephony/rules/Dial.ts"
+import type { Call } from "./rules/Call.ts"
+import { tooLate } from "./rules/DialOutcomes.ts"
 
 /** From so long before the carrier is asked about a call it is not dialled any more. */
 const dialMarginMs = limits.questionDelayMs - limits.dialAcknowledgementMs

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
-import { ceilingsOf } from "../limits/ConcurrencyFigures.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
+import { ceilingsOf } from "../limits/rules/ConcurrencyFigures.ts"
 import { Gate } from "../limits/Gate.ts"
 import { Dialling } from "../telephony/Dialling.ts"
-import { CallStore } from "./CallStore.ts"
-import { type CallExplanation, callWait } from "./CallWaiting.ts"
-import { surviving } from "./Surviving.ts"
+import { CallStore } from "./ports/CallStore.ts"
+import { type CallExplanation, callWait } from "./rules/CallWaiting.ts"
+import { surviving } from "./steps/Surviving.ts"
 
 /** Looks at what surrounds a call, and says what it waits for; null where there is no such call. */
 export const makeCallExplanation = Effect.gen(function* () {

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { Callees } from "../callees/Callees.ts"
-import type { Drafted } from "../engine/Drafted.ts"
-import type { AdmissionRefused, Conflict } from "../engine/Store.ts"
+import type { Drafted } from "../engine/ports/Drafted.ts"
+import type { AdmissionRefused, Conflict } from "../engine/ports/Store.ts"
 import type { PortError } from "../Errors.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
-import type { Call } from "./Call.ts"
-import { CallStore } from "./CallStore.ts"
+import type { Call } from "./rules/Call.ts"
+import { CallStore } from "./ports/CallStore.ts"
 import type { Requester } from "./Requester.ts"
 
 /** A line that is reserved, or that is counted when the call is committed. */

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
-import { NowAndThen } from "../engine/NowAndThen.ts"
-import type { Call } from "./Call.ts"
-import { isTerminal } from "./CallStatus.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import { CurrentMeters } from "../metrics/ports/Meters.ts"
+import { NowAndThen } from "../engine/rules/NowAndThen.ts"
+import type { Call } from "./rules/Call.ts"
+import { isTerminal } from "./rules/CallStatus.ts"
 
 /** How the end of a leg became known: the carrier reported it, or it was asked about a call that had been silent. */
 export type EndHeard = "told" | "asked"

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import { type SilentLines, silentLines } from "../limits/Comparison.ts"
 import { limits } from "../Limits.ts"
-import type { CallStore } from "./CallStore.ts"
+import type { CallStore } from "./ports/CallStore.ts"
 
 /** What the lines of an organization wait for. */
 export interface HeldLines {

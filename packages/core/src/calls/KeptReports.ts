@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { Activity } from "../engine/Activity.ts"
 import { Alarm } from "../engine/Alarm.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
-import { NowAndThen } from "../engine/NowAndThen.ts"
-import type { CarrierReport, ReportReceipt } from "../telephony/Leg.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import { CurrentMeters } from "../metrics/ports/Meters.ts"
+import { NowAndThen } from "../engine/rules/NowAndThen.ts"
+import type { CarrierReport, ReportReceipt } from "../telephony/rules/Leg.ts"
 import { CallProgress } from "./CallProgress.ts"
-import { ReportShelf } from "./ReportShelf.ts"
+import { ReportShelf } from "./rules/ReportShelf.ts"
 
 interface KeptReports {
   /** Stores a report, and before it what is kept of its call. One that cannot be stored is kept, and whoever gave it hears that it was not taken. */

@@ -1,19 +1,19 @@
 import { Effect } from "effect"
-import { canPlaceCalls } from "../agents/AgentStatus.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
-import { hash32 } from "../engine/Hash.ts"
-import { Ids } from "../engine/Ids.ts"
+import { canPlaceCalls } from "../agents/rules/AgentStatus.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
+import { hash32 } from "../engine/rules/Hash.ts"
+import { Ids } from "../engine/ports/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
-import { Wakeups } from "../engine/Wakeups.ts"
+import { Wakeups } from "../engine/ports/Wakeups.ts"
 import { DependencyUnavailable, type EngineError, InvalidField, StateConflict } from "../Errors.ts"
-import { directSubject } from "../experiments/Assignment.ts"
+import { directSubject } from "../experiments/rules/Assignment.ts"
 import { Experiments } from "../experiments/Experiments.ts"
-import type { Caller } from "../keys/Caller.ts"
+import type { Caller } from "../keys/rules/Caller.ts"
 import { limits } from "../Limits.ts"
 import { oversized } from "../Measure.ts"
-import { bookCall } from "./BookCall.ts"
-import type { Call } from "./Call.ts"
-import type { PlaceReply } from "./CallReplies.ts"
+import { bookCall } from "./steps/BookCall.ts"
+import type { Call } from "./rules/Call.ts"
+import type { PlaceReply } from "./rules/CallReplies.ts"
 import { makeDirectDials } from "./DirectDials.ts"
 import {
   agentFacts,
@@ -24,9 +24,9 @@ import {
   newCall,
   type PlaceCall,
   ringTime,
-} from "./PlaceCall.ts"
+} from "./rules/PlaceCall.ts"
 import type { PlacingChecks } from "./PlacingChecks.ts"
-import { scheduleFault, scheduleFaults } from "./ScheduleWindow.ts"
+import { scheduleFault, scheduleFaults } from "./rules/ScheduleWindow.ts"
 
 /** Direct dials of one (organization, agent, number) are numbered by a counter that may be shared with another: it only has to be unique. */
 const dialCounters = 2 ** 16

@@ -1,5 +1,5 @@
 import { Effect, type Scope } from "effect"
-import type { WhenGone } from "../keys/Caller.ts"
+import type { WhenGone } from "../keys/rules/Caller.ts"
 
 /** Whoever waits for the answer to a dial: a client, or nobody where a booked call is dialled. */
 export interface Requester {

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { CalleesShape } from "../callees/Callees.ts"
-import { bindingOf } from "../callees/HoursRow.ts"
-import type { Call } from "./Call.ts"
-import { ringTime } from "./PlaceCall.ts"
-import type { BindingAgents } from "./DialGrounds.ts"
+import { bindingOf } from "../callees/rules/HoursRow.ts"
+import type { Call } from "./rules/Call.ts"
+import { ringTime } from "./rules/PlaceCall.ts"
+import type { BindingAgents } from "./rules/DialGrounds.ts"
 
 /** When a call is wanted to ring, in epoch milliseconds, and whether its hours are read whatever was met. */
 export type AskedRing = readonly [call: Call, agents: BindingAgents, at: number, isSure?: boolean]

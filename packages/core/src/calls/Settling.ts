@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { CurrentCallLimits } from "./CurrentCallLimits.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
-import { raised } from "../engine/Put.ts"
+import { CurrentCallLimits } from "./ports/CurrentCallLimits.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
+import { raised } from "../engine/rules/Put.ts"
 import { Steps } from "../engine/Steps.ts"
-import type { Call } from "./Call.ts"
-import { readAnew } from "./CallReads.ts"
-import { applyDialOutcome, type DialEnding } from "./DialOutcomes.ts"
-import { type Settled, settleDial } from "./SettleDial.ts"
+import type { Call } from "./rules/Call.ts"
+import { readAnew } from "./steps/CallReads.ts"
+import { applyDialOutcome, type DialEnding } from "./rules/DialOutcomes.ts"
+import { type Settled, settleDial } from "./steps/SettleDial.ts"
 
 /** Commits the outcomes of dials on their rows as they are by then. A report may have been faster; a failure leaves the row to be asked about. */
 export const makeSettling = Effect.gen(function* () {

@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { Activity } from "../engine/Activity.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, StateConflict } from "../Errors.ts"
-import type { Caller } from "../keys/Caller.ts"
+import type { Caller } from "../keys/rules/Caller.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
-import type { Call } from "./Call.ts"
-import type { StopReply } from "./CallReplies.ts"
-import { alreadyEnded, hangUpCall, stopCall } from "./StopCall.ts"
+import type { Call } from "./rules/Call.ts"
+import type { StopReply } from "./rules/CallReplies.ts"
+import { alreadyEnded, hangUpCall, stopCall } from "./steps/StopCall.ts"
 
 /** Stops calls: a booked one is canceled, a live one is hung up. */
 export const makeStopping = Effect.gen(function* () {

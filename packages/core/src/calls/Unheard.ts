@@ -1,13 +1,13 @@
 import { Effect } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
-import { Wakeups } from "../engine/Wakeups.ts"
-import type { Wakeup, WakeupClaim } from "../engine/Wakeup.ts"
+import { Wakeups } from "../engine/ports/Wakeups.ts"
+import type { Wakeup, WakeupClaim } from "../engine/rules/Wakeup.ts"
 import type { PortError } from "../Errors.ts"
 import { everyHolder } from "../limits/Holders.ts"
 import { limits } from "../Limits.ts"
-import { CallStore } from "./CallStore.ts"
-import { type Unheard, soonerQuestion, askSooner } from "./AskSooner.ts"
+import { CallStore } from "./ports/CallStore.ts"
+import { type Unheard, soonerQuestion, askSooner } from "./steps/AskSooner.ts"
 
 interface Search {
   readonly subject: string

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import { settlesBatch } from "../batches/BatchErrand.ts"
+import { settlesBatch } from "../batches/rules/BatchErrand.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
-import { completeCampaign } from "./CompleteCampaign.ts"
-import { expireCampaign } from "./ExpireCampaign.ts"
-import { mendCampaign } from "./MendCampaign.ts"
+import { completeCampaign } from "./steps/CompleteCampaign.ts"
+import { expireCampaign } from "./steps/ExpireCampaign.ts"
+import { mendCampaign } from "./steps/MendCampaign.ts"
 
 interface LifecycleShape {
   /**

@@ -1,7 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { limits } from "../Limits.ts"
 import { CurrentOutages, type Outages } from "../operating/Outages.ts"
-import { allCarriers, CarrierName } from "../telephony/CarrierName.ts"
+import { allCarriers, CarrierName } from "../telephony/ports/CarrierName.ts"
 import { readBounded } from "./Bytes.ts"
 
 /**

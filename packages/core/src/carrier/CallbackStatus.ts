@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { limits } from "../Limits.ts"
-import { NowAndThen } from "../engine/NowAndThen.ts"
+import { NowAndThen } from "../engine/rules/NowAndThen.ts"
 
 /**
  * How a callback is answered: 200 once what it says is kept. 400, 401, 403 and 413 refuse it for good: it is malformed, forged or too long.

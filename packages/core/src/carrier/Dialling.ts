@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { Agent } from "../agents/Agent.ts"
-import type { AgentStore } from "../agents/AgentStore.ts"
-import { told } from "../engine/Told.ts"
-import type { DialCommand, DialOutcome } from "../telephony/Dial.ts"
+import type { Agent } from "../agents/rules/Agent.ts"
+import type { AgentStore } from "../agents/ports/AgentStore.ts"
+import { told } from "../engine/rules/Told.ts"
+import type { DialCommand, DialOutcome } from "../telephony/rules/Dial.ts"
 
 /** A dial that is not sent because of a mistake of its host, which is told as an error: there is no leg. */
 export const notSent = (executionId: string, mistake: string): Effect.Effect<DialOutcome> =>

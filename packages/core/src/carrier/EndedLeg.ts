@@ -1,7 +1,7 @@
 import { Cause, Effect } from "effect"
-import type { TerminalCallStatus } from "../calls/CallStatus.ts"
-import { told } from "../engine/Told.ts"
-import type { LegEnd, LegFacts } from "../telephony/Leg.ts"
+import type { TerminalCallStatus } from "../calls/rules/CallStatus.ts"
+import { told } from "../engine/rules/Told.ts"
+import type { LegEnd, LegFacts } from "../telephony/rules/Leg.ts"
 
 /** What a carrier charges for a call, positive, in the currency of the account there. */
 export interface Price {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { CurrentOutages } from "../operating/Outages.ts"
-import { allCarriers, CarrierName } from "../telephony/CarrierName.ts"
-import type { DialOutcome } from "../telephony/Dial.ts"
+import { allCarriers, CarrierName } from "../telephony/ports/CarrierName.ts"
+import type { DialOutcome } from "../telephony/rules/Dial.ts"
 import type { Answer } from "./Asking.ts"
 
 /** Why a dial is refused for good. */

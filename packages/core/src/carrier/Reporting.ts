@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
 import { InvalidField } from "../Errors.ts"
-import type { CarrierReport, LegEnd, LegFacts } from "../telephony/Leg.ts"
+import type { CarrierReport, LegEnd, LegFacts } from "../telephony/rules/Leg.ts"
 import { type AsksHost, factsOf, type LegName, type Price } from "./EndedLeg.ts"
 
 /** Where the reports go: `carillon.report`. */

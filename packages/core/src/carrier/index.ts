@@ -22,4 +22,4 @@ export { noRecording, opensRecording, passOnRecording, recordingAddress, recordi
 export { dialOutcomeOf, type Refusal, type RefusalKind, tellRefusal } from "./Refusals.ts"
 export { NotTaken, type TakesReports, tell, tellCost, tellFinal, tellLast, tellRecording } from "./Reporting.ts"
 export { addressSetting, type Schemes, wholeSetting, WrongSetting } from "./Settings.ts"
-export { told } from "../engine/Told.ts"
+export { told } from "../engine/rules/Told.ts"

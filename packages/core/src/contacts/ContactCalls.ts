@@ -2,9 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import type { Contact } from "./Contact.ts"
-import { ContactStore } from "./ContactStore.ts"
-import { freeHeirs, waitForCall } from "./NumberTurns.ts"
+import type { Contact } from "./rules/Contact.ts"
+import { ContactStore } from "./ports/ContactStore.ts"
+import { freeHeirs, waitForCall } from "./steps/NumberTurns.ts"
 
 interface ContactCallsShape {
   /**

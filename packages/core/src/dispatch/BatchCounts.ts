@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import type { Batch } from "../batches/Batch.ts"
-import { BatchStore } from "../batches/BatchStore.ts"
-import { ContactStore } from "../contacts/ContactStore.ts"
+import type { Batch } from "../batches/rules/Batch.ts"
+import { BatchStore } from "../batches/ports/BatchStore.ts"
+import { ContactStore } from "../contacts/ports/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
 import { limits } from "../Limits.ts"
-import { TallyStore } from "../tallies/TallyStore.ts"
-import { type CountedBatch, idsOf, sumOf, waitingOf } from "./CountedBatch.ts"
+import { TallyStore } from "../tallies/ports/TallyStore.ts"
+import { type CountedBatch, idsOf, sumOf, waitingOf } from "./rules/CountedBatch.ts"
 
 /** Counts what batches have left, whatever it waits for. */
 export const makeBatchCounts = Effect.gen(function* () {

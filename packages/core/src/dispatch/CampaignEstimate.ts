@@ -1,15 +1,15 @@
 import { Effect } from "effect"
-import { CallStore } from "../calls/CallStore.ts"
-import type { Campaign } from "../campaigns/Campaign.ts"
-import { ContactStore } from "../contacts/ContactStore.ts"
-import { ceilingsOf } from "../limits/ConcurrencyFigures.ts"
+import { CallStore } from "../calls/ports/CallStore.ts"
+import type { Campaign } from "../campaigns/rules/Campaign.ts"
+import { ContactStore } from "../contacts/ports/ContactStore.ts"
+import { ceilingsOf } from "../limits/rules/ConcurrencyFigures.ts"
 import { Gate } from "../limits/Gate.ts"
-import type { Tally } from "../tallies/Tally.ts"
+import type { Tally } from "../tallies/rules/Tally.ts"
 import { makeBatchLacks } from "./BatchLacks.ts"
 import { makeBoundMarks } from "./BoundMarks.ts"
-import { batchesOf, type CountedBatch, idsOf } from "./CountedBatch.ts"
+import { batchesOf, type CountedBatch, idsOf } from "./rules/CountedBatch.ts"
 import { Dispatcher } from "./Dispatcher.ts"
-import { batchesToFinish, finishEstimate, unsaid } from "./FinishEstimate.ts"
+import { batchesToFinish, finishEstimate, unsaid } from "./rules/FinishEstimate.ts"
 
 /** Gathers what the estimate of a campaign's end rests on, and makes it. */
 export const makeCampaignEstimate = Effect.gen(function* () {

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { Activity } from "../engine/Activity.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { makeTriedLater } from "../engine/TriedLater.ts"
-import { Wakeups } from "../engine/Wakeups.ts"
+import { Wakeups } from "../engine/ports/Wakeups.ts"
 import { Gate } from "../limits/Gate.ts"
 import { CurrentOutages } from "../operating/Outages.ts"
 import type { Desk } from "./Desk.ts"
-import { LaneStore } from "./LaneStore.ts"
+import { LaneStore } from "./ports/LaneStore.ts"
 
 /** Has the dispatcher look where a line was freed, or the carrier is there again. */
 export const hearNews = Effect.fnUntraced(function* (desks: ReadonlyMap<string, Desk>, platformWaits: Set<string>) {

@@ -1,22 +1,22 @@
 import { Effect } from "effect"
-import { type Batch, laneOf } from "../batches/Batch.ts"
+import { type Batch, laneOf } from "../batches/rules/Batch.ts"
 import { calleeAsRead, Callees } from "../callees/Callees.ts"
-import { suppressionOf } from "../callees/Suppression.ts"
-import type { Call } from "../calls/Call.ts"
-import { ContactStore } from "../contacts/ContactStore.ts"
-import type { ContactRow } from "../contacts/PlacedContact.ts"
+import { suppressionOf } from "../callees/rules/Suppression.ts"
+import type { Call } from "../calls/rules/Call.ts"
+import { ContactStore } from "../contacts/ports/ContactStore.ts"
+import type { ContactRow } from "../contacts/rules/PlacedContact.ts"
 import { Activity } from "../engine/Activity.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
 import { limits } from "../Limits.ts"
 import { Withheld } from "../operating/Withheld.ts"
-import { closeOff } from "./CloseOff.ts"
-import { concludeContact } from "./ConcludeContact.ts"
-import { agentOfDial, isFollowUp } from "./ContactCall.ts"
+import { closeOff } from "./steps/CloseOff.ts"
+import { concludeContact } from "./steps/ConcludeContact.ts"
+import { agentOfDial, isFollowUp } from "./rules/ContactCall.ts"
 import type { Desk } from "./Desk.ts"
-import type { OpenLane } from "./OpenLane.ts"
+import type { OpenLane } from "./rules/OpenLane.ts"
 import { lacksOf } from "./DeskPicture.ts"
-import { holdContact } from "./HoldContact.ts"
+import { holdContact } from "./steps/HoldContact.ts"
 import {
   type Capped,
   dialOf,
@@ -26,11 +26,11 @@ import {
   type OutOfHours,
   restsUntil,
   type Suppressed,
-} from "./Judged.ts"
-import { leaveContact } from "./LeaveContact.ts"
-import { entriesOf } from "./OpenMarks.ts"
-import { restContacts } from "./RestContacts.ts"
-import { skipContacts } from "./SkipContacts.ts"
+} from "./rules/Judged.ts"
+import { leaveContact } from "./steps/LeaveContact.ts"
+import { entriesOf } from "./rules/OpenMarks.ts"
+import { restContacts } from "./steps/RestContacts.ts"
+import { skipContacts } from "./steps/SkipContacts.ts"
 
 /** The contacts from one on that have never been dialled. */
 export const makeFresh = Effect.gen(function* () {

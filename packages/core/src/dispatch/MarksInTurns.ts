@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { nextTurn } from "../engine/Pacing.ts"
+import { nextTurn } from "../engine/ports/Pacing.ts"
 import { limits } from "../Limits.ts"
-import { least } from "./Lane.ts"
-import { type LaneEntries, type OpenMarks, openMarks } from "./OpenMarks.ts"
+import { least } from "./rules/Lane.ts"
+import { type LaneEntries, type OpenMarks, openMarks } from "./rules/OpenMarks.ts"
 
 /** Goes through the marks of a lane, some in a turn of the event loop: there may be ten thousand, and an entry for each of a hundred agents. */
 export const eachOfMarks = Effect.fnUntraced(function* (

@@ -1,7 +1,7 @@
 import { Cause, Clock, Context, Effect, Exit, type Fiber, Layer, Option, Semaphore } from "effect"
 import { limits } from "../Limits.ts"
-import { NowAndThen } from "./NowAndThen.ts"
-import { told } from "./Told.ts"
+import { NowAndThen } from "./rules/NowAndThen.ts"
+import { told } from "./rules/Told.ts"
 
 interface ActivityShape {
   /** Marks one more input or exchange as open. Whoever wakes a parked fiber calls it on that fiber's behalf. */

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { DomainClock } from "./DomainClock.ts"
+import { DomainClock } from "./ports/DomainClock.ts"
 
 interface AlarmShape {
   /** Says that something is due at a moment (epoch milliseconds) that the driver may not know of. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Dependency, DependencyTimeout } from "../Errors.ts"
 import type { Activity } from "./Activity.ts"
-import type { DomainClock } from "./DomainClock.ts"
+import type { DomainClock } from "./ports/DomainClock.ts"
 import type { Parking } from "./Parking.ts"
 
 /** Bounds effects by domain time. */

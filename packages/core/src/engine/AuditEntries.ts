@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import { DomainClock } from "./DomainClock.ts"
-import { Ids } from "./Ids.ts"
-import { type By, organizationOf } from "./By.ts"
-import type { AuditEntry, Recorded } from "./AuditEntry.ts"
+import { DomainClock } from "./ports/DomainClock.ts"
+import { Ids } from "./ports/Ids.ts"
+import { type By, organizationOf } from "./rules/By.ts"
+import type { AuditEntry, Recorded } from "./rules/AuditEntry.ts"
 
 /** Makes the entries of the audit trail: each has an id, who did it, and when. */
 export class AuditEntries extends Context.Service<

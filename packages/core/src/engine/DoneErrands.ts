@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { type Errand, errandName } from "../Errands.ts"
 import type { PortError } from "../Errors.ts"
-import type { By, ByRow } from "./By.ts"
+import type { By, ByRow } from "./rules/By.ts"
 import { limits } from "../Limits.ts"
-import { BeforeErrands, ErrandHandling } from "./ErrandHandling.ts"
-import type { Round } from "./Reading.ts"
-import type { Step } from "./Step.ts"
+import { BeforeErrands, ErrandHandling } from "./ports/ErrandHandling.ts"
+import type { Round } from "./steps/Reading.ts"
+import type { Step } from "./steps/Step.ts"
 import { makeTriedLater } from "./TriedLater.ts"
 
 const none: ReadonlyArray<Errand> = []

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Activity } from "./Activity.ts"
-import { DomainClock } from "./DomainClock.ts"
-import { TimeHeap } from "./TimeHeap.ts"
+import { DomainClock } from "./ports/DomainClock.ts"
+import { TimeHeap } from "./rules/TimeHeap.ts"
 
 /** A place taken before the condition is looked at, so that no wake-up between the look and the wait is lost. */
 export interface Ticket {

@@ -3,9 +3,9 @@ import { type Dependency, DependencyUnavailable } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { putId } from "../Rows.ts"
 import type { Activity } from "./Activity.ts"
-import { type Change, type CommitDraft, type Expectation, laneNumberName } from "./Commit.ts"
-import { guardName } from "./Guards.ts"
-import type { Conflict } from "./Store.ts"
+import { type Change, type CommitDraft, type Expectation, laneNumberName } from "./rules/Commit.ts"
+import { guardName } from "./rules/Guards.ts"
+import type { Conflict } from "./ports/Store.ts"
 
 /** A row or guard at which a step of an organization has met others, and what is away for it where too many wait. */
 export interface Meeting {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { Activity } from "./Activity.ts"
-import { DomainClock } from "./DomainClock.ts"
+import { DomainClock } from "./ports/DomainClock.ts"
 import { Parking } from "./Parking.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { ListPlace, OldestRequest, Placed } from "../Pagination.ts"
-import { nextTurn } from "./Pacing.ts"
+import { nextTurn } from "./ports/Pacing.ts"
 
 /** A read of rows in ascending order of their ids: up to `limit` of those after the given one. */
 export type ReadAfter<Row, E = never, R = never> = (

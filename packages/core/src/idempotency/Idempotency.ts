@@ -1,12 +1,12 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Layer } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
-import { Wakeups } from "../engine/Wakeups.ts"
-import type { Wakeup } from "../engine/Wakeup.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
+import { Wakeups } from "../engine/ports/Wakeups.ts"
+import type { Wakeup } from "../engine/rules/Wakeup.ts"
 import { type EngineError, Malformed, type PortError, StateConflict } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { IdempotencyStore, type IdempotentRequest, type KeptAnswer } from "./IdempotencyStore.ts"
+import { IdempotencyStore, type IdempotentRequest, type KeptAnswer } from "./ports/IdempotencyStore.ts"
 import { type OwedEnd, OwedEnds } from "./OwedEnds.ts"
 
 /** A request that carries an `Idempotency-Key`. */

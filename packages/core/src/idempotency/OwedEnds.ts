@@ -1,5 +1,5 @@
 import { limits } from "../Limits.ts"
-import type { IdempotentRequest, KeptAnswer } from "./IdempotencyStore.ts"
+import type { IdempotentRequest, KeptAnswer } from "./ports/IdempotencyStore.ts"
 
 /** What a store has still to be told of a request that is over: its answer, or null where its key is let go. */
 export interface OwedEnd {

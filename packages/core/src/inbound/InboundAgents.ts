@@ -1,12 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { Steps } from "../engine/Steps.ts"
 import type { EngineError, PortError } from "../Errors.ts"
-import type { Caller } from "../keys/Caller.ts"
-import { NumberStore } from "../numbers/NumberStore.ts"
+import type { Caller } from "../keys/rules/Caller.ts"
+import { NumberStore } from "../numbers/ports/NumberStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import { type BindAgent, bindAgent } from "./BindAgent.ts"
-import type { InboundAgent } from "./InboundAgent.ts"
-import { unbindAgent } from "./UnbindAgent.ts"
+import { type BindAgent, bindAgent } from "./steps/BindAgent.ts"
+import type { InboundAgent } from "./rules/InboundAgent.ts"
+import { unbindAgent } from "./steps/UnbindAgent.ts"
 
 interface InboundAgentsShape {
   /** Lets an agent answer a number that no agent answers yet. */

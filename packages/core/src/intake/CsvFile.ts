@@ -1,10 +1,10 @@
 import { Effect, Result } from "effect"
-import { nextTurn } from "../engine/Pacing.ts"
+import { nextTurn } from "../engine/ports/Pacing.ts"
 import { type InvalidField, type Malformed, TooLarge } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import type { SentFile } from "../SentFile.ts"
-import type { ContactIntake } from "./ContactIntake.ts"
-import { CsvContacts, csvError } from "./Csv.ts"
+import type { ContactIntake } from "./rules/ContactIntake.ts"
+import { CsvContacts, csvError } from "./rules/Csv.ts"
 
 /**
  * Bytes of a file that are read at a time, and how many before others get their turn. Few, because each row becomes a contact with the names of all

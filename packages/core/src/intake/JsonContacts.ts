@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import type { ContactEntry } from "../contacts/Contact.ts"
-import { nextTurn } from "../engine/Pacing.ts"
+import type { ContactEntry } from "../contacts/rules/Contact.ts"
+import { nextTurn } from "../engine/ports/Pacing.ts"
 import { InvalidField, Malformed } from "../Errors.ts"
 import type { Json, JsonObject } from "../Json.ts"
 import { limits } from "../Limits.ts"
 import { isE164, quotable } from "../phone/E164.ts"
-import type { ContactIntake } from "./ContactIntake.ts"
-import { IntakeSize, sizeReasons } from "./IntakeSize.ts"
+import type { ContactIntake } from "./rules/ContactIntake.ts"
+import { IntakeSize, sizeReasons } from "./rules/IntakeSize.ts"
 
 /** Contacts that are read before others get their turn, unless they are large. */
 const readAtATime = 250

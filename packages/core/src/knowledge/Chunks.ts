@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { nextTurn } from "../engine/Pacing.ts"
+import { nextTurn } from "../engine/ports/Pacing.ts"
 
 /** How a text is cut: characters of a chunk at most, and characters that it may share with the one before. */
 export interface ChunkSettings {

@@ -4,11 +4,11 @@ import { limits } from "../Limits.ts"
 import { quotable } from "../phone/E164.ts"
 import type { SentFile } from "../SentFile.ts"
 import { chunksOf } from "./Chunks.ts"
-import type { KnowledgeBase } from "./KnowledgeBase.ts"
-import type { Chunk } from "./Chunk.ts"
-import type { TextExtractor } from "./TextExtractor.ts"
-import type { SourceFile } from "./SourceFile.ts"
-import { judgeFiles } from "./UploadRules.ts"
+import type { KnowledgeBase } from "./rules/KnowledgeBase.ts"
+import type { Chunk } from "./rules/Chunk.ts"
+import type { TextExtractor } from "./ports/TextExtractor.ts"
+import type { SourceFile } from "./rules/SourceFile.ts"
+import { judgeFiles } from "./rules/UploadRules.ts"
 
 /** What was read from the files of an upload. */
 export interface FilesRead {

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { DomainClock } from "../engine/DomainClock.ts"
+import type { DomainClock } from "../engine/ports/DomainClock.ts"
 import { LimitExceeded, type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import type { UploadPlaces } from "./UploadPlaces.ts"
+import type { UploadPlaces } from "./ports/UploadPlaces.ts"
 
 const busy = new LimitExceeded({
   message: "Another upload for this organization is in progress.",

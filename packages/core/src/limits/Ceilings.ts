@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { SlotDemand } from "../Changes.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { AccountStore } from "../organizations/AccountStore.ts"
-import { ceilingsFor, concurrencyDefaults, type ResolvedCeilings, resolveCeilings } from "./SlotLevels.ts"
-import { TimedCache } from "./TimedCache.ts"
+import { AccountStore } from "../organizations/ports/AccountStore.ts"
+import { ceilingsFor, concurrencyDefaults, type ResolvedCeilings, resolveCeilings } from "./rules/SlotLevels.ts"
+import { TimedCache } from "./rules/TimedCache.ts"
 
 /** For whom a line is asked. */
 export interface LineFor {

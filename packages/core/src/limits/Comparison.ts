@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { type Call, holdsLine } from "../calls/Call.ts"
-import type { CallStore } from "../calls/CallStore.ts"
-import { surviving } from "../calls/Surviving.ts"
+import { type Call, holdsLine } from "../calls/rules/Call.ts"
+import type { CallStore } from "../calls/ports/CallStore.ts"
+import { surviving } from "../calls/steps/Surviving.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { slotLevels, type SlotLevel } from "./SlotLevels.ts"
+import { slotLevels, type SlotLevel } from "./rules/SlotLevels.ts"
 import { countedFence, everyHolder, restoreLine } from "./Holders.ts"
-import type { SlotMember, SlotStore } from "./SlotStore.ts"
+import type { SlotMember, SlotStore } from "./ports/SlotStore.ts"
 
 type StaleMember = Pick<SlotMember, "execution_id" | "organization_id" | "fence">
 

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { SlotDemand } from "../Changes.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
-import type { Drafted } from "../engine/Drafted.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
+import type { Drafted } from "../engine/ports/Drafted.ts"
 import { Parking } from "../engine/Parking.ts"
-import type { AdmissionRefused, Conflict } from "../engine/Store.ts"
+import type { AdmissionRefused, Conflict } from "../engine/ports/Store.ts"
 import type { PortError } from "../Errors.ts"
-import type { WhenGone } from "../keys/Caller.ts"
+import type { WhenGone } from "../keys/rules/Caller.ts"
 import { limits } from "../Limits.ts"
 import { countedFence } from "./Holders.ts"
-import { SlotStore } from "./SlotStore.ts"
+import { SlotStore } from "./ports/SlotStore.ts"
 
 /** What a dial is parked under that waits for a line. */
 export const waitingKey = (executionId: string): string => `line:${executionId}`

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import type { Call } from "../calls/Call.ts"
-import type { CallStore } from "../calls/CallStore.ts"
+import type { Call } from "../calls/rules/Call.ts"
+import type { CallStore } from "../calls/ports/CallStore.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import type { SlotStore } from "./SlotStore.ts"
+import type { SlotStore } from "./ports/SlotStore.ts"
 
 /** The fence of a line that was admitted by count, without the slot store. */
 export const countedFence = 0

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { holdsLine } from "../calls/Call.ts"
-import type { CallStore } from "../calls/CallStore.ts"
-import type { DomainClock } from "../engine/DomainClock.ts"
+import { holdsLine } from "../calls/rules/Call.ts"
+import type { CallStore } from "../calls/ports/CallStore.ts"
+import type { DomainClock } from "../engine/ports/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { rowOf } from "./Comparison.ts"
 import { countedFence } from "./Holders.ts"
-import type { SlotStore } from "./SlotStore.ts"
+import type { SlotStore } from "./ports/SlotStore.ts"
 
 /** A line that was given back while the slot store could not hear it. */
 interface LostRelease {

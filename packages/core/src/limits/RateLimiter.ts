@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
-import { type Bucket, ceilingFor, defaultPlans, type PlanTable } from "./Buckets.ts"
-import { RateStore } from "./RateStore.ts"
-import { emptyWindow, peek, type RateHit } from "./SlidingWindow.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import { CurrentMeters } from "../metrics/ports/Meters.ts"
+import { type Bucket, ceilingFor, defaultPlans, type PlanTable } from "./rules/Buckets.ts"
+import { RateStore } from "./ports/RateStore.ts"
+import { emptyWindow, peek, type RateHit } from "./rules/SlidingWindow.ts"
 
 /** What each plan of the host raises; one plan, `standard`, unless the host gives a table. */
 export const Plans = Context.Reference<PlanTable>("@carillon/core/limits/Plans", { defaultValue: () => defaultPlans })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
-import { Wakeups } from "../engine/Wakeups.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
+import { Wakeups } from "../engine/ports/Wakeups.ts"
 import { limits } from "../Limits.ts"
 
 /** Sets when the reconciler looks next: at its ordinary ticks while lines are held, and soon after a loss. */

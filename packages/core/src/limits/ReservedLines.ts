@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { SlotDemand } from "../Changes.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import type { PortError } from "../Errors.ts"
-import type { WhenGone } from "../keys/Caller.ts"
+import type { WhenGone } from "../keys/rules/Caller.ts"
 import { limits } from "../Limits.ts"
 import type { LineFor } from "./Ceilings.ts"
 import { waitingKey } from "./CountedLines.ts"
-import type { SlotLevel } from "./SlotLevels.ts"
-import { type SlotAnswer, SlotStore } from "./SlotStore.ts"
+import type { SlotLevel } from "./rules/SlotLevels.ts"
+import { type SlotAnswer, SlotStore } from "./ports/SlotStore.ts"
 import type { SlotWords } from "./SlotWords.ts"
 
 /** Who asks for a line. */

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { CallStore } from "../calls/CallStore.ts"
+import { CallStore } from "../calls/ports/CallStore.ts"
 import { Activity } from "../engine/Activity.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { compare } from "./Comparison.ts"
 import { everyHolder, restoreLine } from "./Holders.ts"
-import { SlotStore } from "./SlotStore.ts"
-import { SlotTrust } from "./SlotTrust.ts"
+import { SlotStore } from "./ports/SlotStore.ts"
+import { SlotTrust } from "./rules/SlotTrust.ts"
 import type { SlotWords } from "./SlotWords.ts"
 
 /** What is done as the slot store goes and comes back. The rules are in `SlotTrust.ts`. */

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
-import { CallStore } from "../calls/CallStore.ts"
+import { CallStore } from "../calls/ports/CallStore.ts"
 import { Activity } from "../engine/Activity.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
 import type { PortError } from "../Errors.ts"
 import { waitingKey } from "./CountedLines.ts"
 import { countedFence } from "./Holders.ts"
 import { type LostWord, Owed } from "./Owed.ts"
-import { SlotNews } from "./SlotNews.ts"
-import { SlotStore } from "./SlotStore.ts"
+import { SlotNews } from "./ports/SlotNews.ts"
+import { SlotStore } from "./ports/SlotStore.ts"
 
 /**
  * Tells the slot store what it must hear of this process: lines that are given back, places that are left, and wishes. What it could not hear

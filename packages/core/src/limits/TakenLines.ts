@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { CallStore } from "../calls/CallStore.ts"
+import { CallStore } from "../calls/ports/CallStore.ts"
 import type { CeilingsOf } from "./Ceilings.ts"
-import { figuresOf } from "./ConcurrencyFigures.ts"
-import { effectiveMax } from "./SlotLevels.ts"
-import { SlotStore } from "./SlotStore.ts"
+import { figuresOf } from "./rules/ConcurrencyFigures.ts"
+import { effectiveMax } from "./rules/SlotLevels.ts"
+import { SlotStore } from "./ports/SlotStore.ts"
 
 /** Says how many of an organization's lines are taken: by the slot store, or by the count of committed calls where it is not to be trusted. */
 export const makeTakenLines = (ceilingsOf: CeilingsOf, isTrusted: () => boolean) =>

@@ -1,6 +1,6 @@
-import type { Agent } from "../agents/Agent.ts"
-import { knowledgeBasesOf } from "../agents/AgentKnowledge.ts"
-import type { AgentQuery } from "../agents/AgentStore.ts"
+import type { Agent } from "../agents/rules/Agent.ts"
+import { knowledgeBasesOf } from "../agents/rules/AgentKnowledge.ts"
+import type { AgentQuery } from "../agents/ports/AgentStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 
 const sortKeys = {

@@ -1,4 +1,4 @@
-import type { SlotRequest } from "../limits/SlotStore.ts"
+import type { SlotRequest } from "../limits/ports/SlotStore.ts"
 
 interface Turns {
   /** The last line that both sides wanted went to a dial, and the dispatcher has had none since. */

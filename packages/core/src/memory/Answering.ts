@@ -1,4 +1,4 @@
-import type { Chunk, ChunkHit } from "../knowledge/Chunk.ts"
+import type { Chunk, ChunkHit } from "../knowledge/rules/Chunk.ts"
 import { type WordIndex, wordsOf } from "./WordIndex.ts"
 
 /** Some chunks of a document, and where each word of them stands. */

@@ -1,4 +1,4 @@
-import { type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/AuditChain.ts"
+import { type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/rules/AuditChain.ts"
 
 /** An organization's chain as far as it is kept, and the head of what came before. */
 interface Chain {

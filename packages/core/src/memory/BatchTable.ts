@@ -1,6 +1,6 @@
-import { type Batch, laneOf, listedContacts } from "../batches/Batch.ts"
-import { type BatchStatus, isFinishedBatch } from "../batches/BatchStatus.ts"
-import type { BatchPart, BatchQuery } from "../batches/BatchStore.ts"
+import { type Batch, laneOf, listedContacts } from "../batches/rules/Batch.ts"
+import { type BatchStatus, isFinishedBatch } from "../batches/rules/BatchStatus.ts"
+import type { BatchPart, BatchQuery } from "../batches/ports/BatchStore.ts"
 import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import { ListedRows } from "./ListedRows.ts"
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "@noble/hashes/utils.js"
-import { type Callee, calleeId, calleeOf } from "../callees/Callee.ts"
-import type { KnownCallees, PlacedCallee } from "../callees/CalleeStore.ts"
+import { type Callee, calleeId, calleeOf } from "../callees/rules/Callee.ts"
+import type { KnownCallees, PlacedCallee } from "../callees/ports/CalleeStore.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { isE164 } from "../phone/E164.ts"
 

@@ -1,4 +1,4 @@
-import { type CampaignEntry, campaignEntryId } from "../campaigns/CampaignEntry.ts"
+import { type CampaignEntry, campaignEntryId } from "../campaigns/rules/CampaignEntry.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 import { FieldIndex } from "./FieldIndex.ts"
 

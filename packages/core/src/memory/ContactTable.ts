@@ -1,8 +1,8 @@
-import { type Contact, type ContactEntry, isWaiting } from "../contacts/Contact.ts"
-import type { ContactChoice, ContactLoad, ContactMoment } from "../contacts/ContactStore.ts"
-import type { ContactTimes, ContactWait } from "../contacts/ContactTimes.ts"
-import type { ContactPlace, ContactRow } from "../contacts/PlacedContact.ts"
-import { TimeHeap } from "../engine/TimeHeap.ts"
+import { type Contact, type ContactEntry, isWaiting } from "../contacts/rules/Contact.ts"
+import type { ContactChoice, ContactLoad, ContactMoment } from "../contacts/ports/ContactStore.ts"
+import type { ContactTimes, ContactWait } from "../contacts/rules/ContactTimes.ts"
+import type { ContactPlace, ContactRow } from "../contacts/rules/PlacedContact.ts"
+import { TimeHeap } from "../engine/rules/TimeHeap.ts"
 import { OrderedPages } from "./OrderedPages.ts"
 
 /** A contact in a queue. */

@@ -1,6 +1,6 @@
 import type { OldestRequest, Page, PageRequest } from "../Pagination.ts"
-import type { Delivery } from "../webhooks/Delivery.ts"
-import type { DeliveryFilter } from "../webhooks/DeliveryStore.ts"
+import type { Delivery } from "../webhooks/rules/Delivery.ts"
+import type { DeliveryFilter } from "../webhooks/ports/DeliveryStore.ts"
 import { FieldIndex } from "./FieldIndex.ts"
 import { OrderedIndex } from "./OrderedIndex.ts"
 

@@ -1,4 +1,4 @@
-import type { IdempotentRequest, KeptAnswer, Standing } from "../idempotency/IdempotencyStore.ts"
+import type { IdempotentRequest, KeptAnswer, Standing } from "../idempotency/ports/IdempotencyStore.ts"
 import { limits } from "../Limits.ts"
 
 interface Entry {

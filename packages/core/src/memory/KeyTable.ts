@@ -1,4 +1,4 @@
-import type { ApiKey } from "../keys/ApiKey.ts"
+import type { ApiKey } from "../keys/rules/ApiKey.ts"
 
 /** The API keys of the world. */
 export class KeyTable {

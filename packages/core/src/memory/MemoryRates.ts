@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { limits } from "../Limits.ts"
-import type { Bucket } from "../limits/Buckets.ts"
-import { RateStore } from "../limits/RateStore.ts"
-import { emptyWindow, hit, peek, type RateHit, type WindowState, windowMs } from "../limits/SlidingWindow.ts"
+import type { Bucket } from "../limits/rules/Buckets.ts"
+import { RateStore } from "../limits/ports/RateStore.ts"
+import { emptyWindow, hit, peek, type RateHit, type WindowState, windowMs } from "../limits/rules/SlidingWindow.ts"
 
 /** The rate counters of a single process, bounded: counters that no longer weigh anything give way first. */
 export class RateTable {

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
-import { nextTurn } from "../engine/Pacing.ts"
-import { RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
-import type { Chunk } from "../knowledge/Chunk.ts"
+import { nextTurn } from "../engine/ports/Pacing.ts"
+import { RetrievalIndex } from "../knowledge/ports/RetrievalIndex.ts"
+import type { Chunk } from "../knowledge/rules/Chunk.ts"
 import { answering, type Part } from "./Answering.ts"
 import { WordIndex } from "./WordIndex.ts"
 

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import type { SlotDemand } from "../Changes.ts"
-import { TimeHeap } from "../engine/TimeHeap.ts"
-import type { SlotLevel } from "../limits/SlotLevels.ts"
-import { type SlotAnswer, type SlotMember, type SlotRequest, SlotStore } from "../limits/SlotStore.ts"
+import { TimeHeap } from "../engine/rules/TimeHeap.ts"
+import type { SlotLevel } from "../limits/rules/SlotLevels.ts"
+import { type SlotAnswer, type SlotMember, type SlotRequest, SlotStore } from "../limits/ports/SlotStore.ts"
 import { Alternation } from "./Alternation.ts"
 import { OrderedPages } from "./OrderedPages.ts"
 

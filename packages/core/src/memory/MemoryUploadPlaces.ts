@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { UploadPlaces } from "../knowledge/UploadPlaces.ts"
+import { UploadPlaces } from "../knowledge/ports/UploadPlaces.ts"
 
 /** Who has the one place for uploads of an organization. */
 export class UploadPlaceTable {

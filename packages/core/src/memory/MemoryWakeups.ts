@@ -1,7 +1,13 @@
 import { Effect, Layer } from "effect"
-import { TimeHeap } from "../engine/TimeHeap.ts"
-import { type Backlog, type ClaimOrder, type Lease, Wakeups } from "../engine/Wakeups.ts"
-import { housekeepingWakeups, keptWakeups, type Wakeup, type WakeupClaim, type WakeupKind } from "../engine/Wakeup.ts"
+import { TimeHeap } from "../engine/rules/TimeHeap.ts"
+import { type Backlog, type ClaimOrder, type Lease, Wakeups } from "../engine/ports/Wakeups.ts"
+import {
+  housekeepingWakeups,
+  keptWakeups,
+  type Wakeup,
+  type WakeupClaim,
+  type WakeupKind,
+} from "../engine/rules/Wakeup.ts"
 import { limits } from "../Limits.ts"
 import { WakeupTurns } from "./WakeupTurns.ts"
 

@@ -1,5 +1,5 @@
-import { balanceAfter, type BalanceChange, type Debit } from "../organizations/Balance.ts"
-import type { Organization } from "../organizations/Organization.ts"
+import { balanceAfter, type BalanceChange, type Debit } from "../organizations/rules/Balance.ts"
+import type { Organization } from "../organizations/rules/Organization.ts"
 
 /** The organizations of the world. */
 export class OrganizationTable {

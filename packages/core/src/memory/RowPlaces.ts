@@ -1,5 +1,5 @@
-import { placeOf } from "../contacts/Contact.ts"
-import type { Platform } from "../organizations/Organization.ts"
+import { placeOf } from "../contacts/rules/Contact.ts"
+import type { Platform } from "../organizations/rules/Organization.ts"
 import type { DiscardableKind, RemovableKind, RowKind, Rows } from "../Rows.ts"
 import type { Tables } from "./Tables.ts"
 

@@ -1,4 +1,4 @@
-import type { Revised, RowDescription } from "../engine/RowDescription.ts"
+import type { Revised, RowDescription } from "../engine/rules/RowDescription.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
 
 /** What every row of such a table has. */

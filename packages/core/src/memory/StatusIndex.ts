@@ -1,5 +1,5 @@
-import type { Call } from "../calls/Call.ts"
-import type { CallStatus } from "../calls/CallStatus.ts"
+import type { Call } from "../calls/rules/Call.ts"
+import type { CallStatus } from "../calls/rules/CallStatus.ts"
 import { OrderedIndex, type Ordinal } from "./OrderedIndex.ts"
 
 type Direction = Call["direction"]

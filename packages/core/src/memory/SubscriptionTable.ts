@@ -1,5 +1,5 @@
-import type { Change } from "../engine/Commit.ts"
-import { healthAfter, type Listener, type Listeners, type Subscription } from "../webhooks/Subscription.ts"
+import type { Change } from "../engine/rules/Commit.ts"
+import { healthAfter, type Listener, type Listeners, type Subscription } from "../webhooks/rules/Subscription.ts"
 
 const listenerOf = ({ enabled, event_types, subscription_id }: Subscription): Listener => ({
   subscription_id,

@@ -1,4 +1,4 @@
-import type { Tally } from "../tallies/Tally.ts"
+import type { Tally } from "../tallies/rules/Tally.ts"
 
 interface Entry {
   figures: { [figure: string]: number }

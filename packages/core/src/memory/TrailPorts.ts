@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
-import type { AuditRecord } from "../audit/AuditChain.ts"
-import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
-import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
+import type { AuditRecord } from "../audit/rules/AuditChain.ts"
+import { type AuditFilter, AuditStore } from "../audit/ports/AuditStore.ts"
+import { IdempotencyStore } from "../idempotency/ports/IdempotencyStore.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
 import { newestOf } from "./RowPages.ts"
 

@@ -1,7 +1,14 @@
-import { type CallStatus, callStatuses } from "../calls/CallStatus.ts"
-import { noUsage, sumUsage, usageDayMs, type UsageDelta, type UsageFigures, usageMinuteMs } from "../usage/Usage.ts"
-import type { UsageCell, UsageRange } from "../usage/UsageStore.ts"
-import type { UsageGroup, UsagePart } from "../usage/UsageParts.ts"
+import { type CallStatus, callStatuses } from "../calls/rules/CallStatus.ts"
+import {
+  noUsage,
+  sumUsage,
+  usageDayMs,
+  type UsageDelta,
+  type UsageFigures,
+  usageMinuteMs,
+} from "../usage/rules/Usage.ts"
+import type { UsageCell, UsageRange } from "../usage/ports/UsageStore.ts"
+import type { UsageGroup, UsagePart } from "../usage/rules/UsageParts.ts"
 
 /** The tallies of one stretch of time by agent and campaign. */
 type Tallies = Map<string, Tally>

@@ -1,5 +1,5 @@
-import { TimeHeap } from "../engine/TimeHeap.ts"
-import { type Wakeup, wakeupParty } from "../engine/Wakeup.ts"
+import { TimeHeap } from "../engine/rules/TimeHeap.ts"
+import { type Wakeup, wakeupParty } from "../engine/rules/Wakeup.ts"
 
 type Waiting = TimeHeap<Wakeup>
 

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
-import type { Delivery } from "../webhooks/Delivery.ts"
-import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
-import { SubscriptionStore } from "../webhooks/SubscriptionStore.ts"
-import type { WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import type { Delivery } from "../webhooks/rules/Delivery.ts"
+import { DeliveryStore } from "../webhooks/ports/DeliveryStore.ts"
+import { SubscriptionStore } from "../webhooks/ports/SubscriptionStore.ts"
+import type { WebhookEvent } from "../webhooks/rules/WebhookEvent.ts"
 import type { MemoryTables } from "./MemoryTables.ts"
 import { after, bounded, pageOf } from "./RowPages.ts"
 

@@ -1,10 +1,10 @@
 import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
-import type { Delivery } from "../webhooks/Delivery.ts"
-import type { DeliveryFilter, StandingRequest, Standings } from "../webhooks/DeliveryStore.ts"
-import type { PlacedEvent, WebhookEvent } from "../webhooks/WebhookEvent.ts"
+import type { Delivery } from "../webhooks/rules/Delivery.ts"
+import type { DeliveryFilter, StandingRequest, Standings } from "../webhooks/ports/DeliveryStore.ts"
+import type { PlacedEvent, WebhookEvent } from "../webhooks/rules/WebhookEvent.ts"
 import { type DeliveryEntry, DeliveryListing } from "./DeliveryListing.ts"
 import { OrderedIndex } from "./OrderedIndex.ts"
-import { TimeHeap } from "../engine/TimeHeap.ts"
+import { TimeHeap } from "../engine/rules/TimeHeap.ts"
 
 /** A kept event in the order of kept events; its place stands where other rows have their time. */
 interface KeptEntry {

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
-import { CurrentCommitMeter } from "../engine/CommitMeter.ts"
-import { metrics } from "./Catalogue.ts"
-import { CurrentMeters } from "./Meters.ts"
+import { CurrentCommitMeter } from "../engine/ports/CommitMeter.ts"
+import { metrics } from "./rules/Catalogue.ts"
+import { CurrentMeters } from "./ports/Meters.ts"
 
 /** Counts what becomes of commits, where anything is measured. */
 export const commitMeterLayer = Layer.effect(

@@ -1,10 +1,10 @@
 import { Effect, Schedule } from "effect"
 import { unheardAtStart } from "../calls/Unheard.ts"
-import type { Unheard } from "../calls/AskSooner.ts"
+import type { Unheard } from "../calls/steps/AskSooner.ts"
 import { Alarm } from "../engine/Alarm.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { Parking } from "../engine/Parking.ts"
-import { Wakeups } from "../engine/Wakeups.ts"
+import { Wakeups } from "../engine/ports/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { Reconciler } from "../limits/Reconciler.ts"
@@ -13,7 +13,7 @@ import { Dialling } from "../telephony/Dialling.ts"
 import { watchMachineClock } from "./MachineClock.ts"
 import { CurrentOutages, storeIsAway } from "./Outages.ts"
 import { outlasting } from "./Outlasting.ts"
-import type { Pulse } from "./Pulse.ts"
+import type { Pulse } from "./rules/Pulse.ts"
 
 /** What the driver asks of its engine (`Engine.ts` says what each of them is). */
 interface Driven {

@@ -1,11 +1,11 @@
 import { Cause, Effect, Result } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
-import type { WakeupClaim, WakeupKind } from "../engine/Wakeup.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
+import type { WakeupClaim, WakeupKind } from "../engine/rules/Wakeup.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { NowAndThen } from "../engine/NowAndThen.ts"
+import { NowAndThen } from "../engine/rules/NowAndThen.ts"
 import { CurrentOutages, type Outsider, portErrorTold } from "./Outages.ts"
-import { told } from "../engine/Told.ts"
+import { told } from "../engine/rules/Told.ts"
 
 /** What stores and counters are; while one of them is away, that has its own line, and what fails for it has none. */
 const dependencies: ReadonlyArray<Outsider> = ["postgresql", "store", "redis"]

@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import { CurrentMeters } from "../metrics/ports/Meters.ts"
 
 /** The clock of the machine (epoch milliseconds), and one that nobody can set (milliseconds), as they were read in one moment. */
 export interface ClockReading {

@@ -1,8 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { CurrentMeters, type Meters } from "../metrics/Meters.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import { CurrentMeters, type Meters } from "../metrics/ports/Meters.ts"
 import { formatUtc } from "../time/Timestamp.ts"
 import {
   answered,
@@ -13,7 +13,7 @@ import {
   type Standing,
   touched,
   unknownStanding,
-} from "./Outage.ts"
+} from "./rules/Outage.ts"
 
 /** What a process depends on. `store`: one of the host's own, that does not tell by itself. `credentials`: that a carrier takes ours. */
 export type Outsider = "postgresql" | "redis" | "carrier" | "store" | "credentials"

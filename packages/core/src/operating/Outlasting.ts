@@ -1,7 +1,7 @@
 import { type Cause, Clock, Effect } from "effect"
 import { limits } from "../Limits.ts"
-import { told } from "../engine/Told.ts"
-import { NowAndThen } from "../engine/NowAndThen.ts"
+import { told } from "../engine/rules/Told.ts"
+import { NowAndThen } from "../engine/rules/NowAndThen.ts"
 
 /**
  * Runs what has to go on for as long as its process lives, and outlasts the mistakes in it: a defect is an error in the log, once in

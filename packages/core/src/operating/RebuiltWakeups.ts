@@ -1,15 +1,15 @@
 import { Effect } from "effect"
-import type { Call } from "../calls/Call.ts"
-import { CallStore } from "../calls/CallStore.ts"
+import type { Call } from "../calls/rules/Call.ts"
+import { CallStore } from "../calls/ports/CallStore.ts"
 import { CampaignRecovery } from "../campaigns/CampaignRecovery.ts"
-import { DomainClock } from "../engine/DomainClock.ts"
-import { Wakeups } from "../engine/Wakeups.ts"
-import type { WakeupKind } from "../engine/Wakeup.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
+import { Wakeups } from "../engine/ports/Wakeups.ts"
+import type { WakeupKind } from "../engine/rules/Wakeup.ts"
 import type { PortError } from "../Errors.ts"
 import { expiredKeysWakeup } from "../idempotency/Idempotency.ts"
 import { limits } from "../Limits.ts"
 import { Retention } from "../retention/Retention.ts"
-import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
+import { DeliveryStore } from "../webhooks/ports/DeliveryStore.ts"
 
 const executionId = (call: Call): string => call.execution_id
 

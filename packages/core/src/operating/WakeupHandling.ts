@@ -8,7 +8,7 @@ import type { Handler } from "./Claims.ts"
 import { Idempotency } from "../idempotency/Idempotency.ts"
 import { Intake } from "../intake/Intake.ts"
 import { Reconciler } from "../limits/Reconciler.ts"
-import { purgedBy } from "../retention/PurgeWakeup.ts"
+import { purgedBy } from "../retention/rules/PurgeWakeup.ts"
 import { Retention } from "../retention/Retention.ts"
 import { Deliveries } from "../webhooks/Deliveries.ts"
 

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { limits } from "../Limits.ts"
-import { metrics, type WithheldReason } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
-import { NowAndThen } from "../engine/NowAndThen.ts"
-import { SharedLines } from "./SharedLines.ts"
+import { metrics, type WithheldReason } from "../metrics/rules/Catalogue.ts"
+import { CurrentMeters } from "../metrics/ports/Meters.ts"
+import { NowAndThen } from "../engine/rules/NowAndThen.ts"
+import { SharedLines } from "./rules/SharedLines.ts"
 
 /** Who is not dialled: a direct call, a booked one, or a contact of a campaign. */
 type Withholding = "direct" | "booked" | "contact"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { PortError } from "../Errors.ts"
-import type { Organization } from "./Organization.ts"
+import type { Organization } from "./rules/Organization.ts"
 
 /** What costs are told in where nobody can say otherwise (specification, "Payload"). */
 export const usualCurrency = "USD"

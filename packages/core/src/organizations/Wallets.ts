@@ -1,15 +1,15 @@
 import { Context, Effect, Layer } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
-import { NowAndThen } from "../engine/NowAndThen.ts"
-import { SharedLines } from "../operating/SharedLines.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import { CurrentMeters } from "../metrics/ports/Meters.ts"
+import { NowAndThen } from "../engine/rules/NowAndThen.ts"
+import { SharedLines } from "../operating/rules/SharedLines.ts"
 import { formatUtc } from "../time/Timestamp.ts"
-import { type EmptyWallet, EmptyWallets } from "./EmptyWallets.ts"
-import { Funds } from "./Funds.ts"
-import type { Organization } from "./Organization.ts"
+import { type EmptyWallet, EmptyWallets } from "./rules/EmptyWallets.ts"
+import { Funds } from "./ports/Funds.ts"
+import type { Organization } from "./rules/Organization.ts"
 
 const millisPerSecond = 1_000
 

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { BatchStore } from "../batches/BatchStore.ts"
-import { CampaignStore } from "../campaigns/CampaignStore.ts"
-import { placeOf } from "../contacts/Contact.ts"
+import { BatchStore } from "../batches/ports/BatchStore.ts"
+import { CampaignStore } from "../campaigns/ports/CampaignStore.ts"
+import { placeOf } from "../contacts/rules/Contact.ts"
 import { InvalidField, type PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import type { Line } from "./PortableFile.ts"
+import type { Line } from "./rules/PortableFile.ts"
 
 /** The batches and campaigns that a line would write to, beside its own row: contacts lie in them, and what comes is counted in them. */
 const lanesOf = (line: Line): ReadonlyArray<string | null | undefined> => {

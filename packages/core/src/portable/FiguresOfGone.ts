@@ -1,7 +1,7 @@
-import { following } from "../engine/Put.ts"
+import { following } from "../engine/rules/Put.ts"
 import type { Rows } from "../Rows.ts"
-import { Recount } from "../tallies/Recount.ts"
-import type { Tally } from "../tallies/Tally.ts"
+import { Recount } from "../tallies/rules/Recount.ts"
+import type { Tally } from "../tallies/rules/Tally.ts"
 import {
   addUsage,
   lessUsage,
@@ -10,9 +10,9 @@ import {
   type UsageFigures,
   usageMinuteMs,
   type UsagePlace,
-} from "../usage/Usage.ts"
-import type { UsageCell } from "../usage/UsageStore.ts"
-import type { CarriedKind, Line } from "./PortableFile.ts"
+} from "../usage/rules/Usage.ts"
+import type { UsageCell } from "../usage/ports/UsageStore.ts"
+import type { CarriedKind, Line } from "./rules/PortableFile.ts"
 
 const nameOf = ({ agent_id, at, campaign_id }: UsagePlace): string =>
   JSON.stringify([Math.floor(at / usageMinuteMs), agent_id, campaign_id])

@@ -9,7 +9,7 @@ import {
   portableFormat,
   type PortableHeader,
   type PortableTail,
-} from "./PortableFile.ts"
+} from "./rules/PortableFile.ts"
 
 /** Some lines of a file, which are written together. */
 export interface Piece {

@@ -1,17 +1,17 @@
 import { Effect } from "effect"
 import type { PortError } from "../Errors.ts"
-import { shownValue } from "../providers/Provider.ts"
+import { shownValue } from "../providers/rules/Provider.ts"
 import {
   headerPlace,
   type Kept,
   organizationSecretPlace,
   providerValuePlace,
   subscriptionSecretPlace,
-} from "../secrets/Kept.ts"
-import type { SecretsShape } from "../secrets/Secrets.ts"
-import type { SecretUnreadable } from "../secrets/SecretUnreadable.ts"
-import type { SecretPlace } from "../secrets/SecretPlace.ts"
-import type { Line } from "./PortableFile.ts"
+} from "../secrets/rules/Kept.ts"
+import type { SecretsShape } from "../secrets/ports/Secrets.ts"
+import type { SecretUnreadable } from "../secrets/rules/SecretUnreadable.ts"
+import type { SecretPlace } from "../secrets/rules/SecretPlace.ts"
+import type { Line } from "./rules/PortableFile.ts"
 
 /** The secrets of a line, as they lie in its row. */
 export const secretsOf = (line: Line): ReadonlyArray<Kept> => {

@@ -13,17 +13,24 @@ export {
 } from "../Ports.ts"
 
 // What is committed.
-export { type Change, type Commit, type Expectation, type LaneNumber, laneNumberName } from "../engine/Commit.ts"
+export { type Change, type Commit, type Expectation, type LaneNumber, laneNumberName } from "../engine/rules/Commit.ts"
 export type { DomainEvent, EndpointAttempt, ErasedCall, SlotDemand } from "../Changes.ts"
-export { AdmissionRefused, Conflict, type ConflictKind, numberTaken, Store } from "../engine/Store.ts"
+export { AdmissionRefused, Conflict, type ConflictKind, numberTaken, Store } from "../engine/ports/Store.ts"
 
 // What is known of each kind of row, and the guards of their sets.
 export { StepsAreBounded } from "../engine/Decisions.ts"
-export { dependencyOf, dependencyOfChange } from "../engine/Dependencies.ts"
-export { FoundRows, type RowAsked } from "../engine/FoundRows.ts"
-export { batchesOf, dependencyOfGuard, type Guard, type GuardKind, guardName, holdersOf } from "../engine/Guards.ts"
-export { change, put, raised } from "../engine/Put.ts"
-export { laneTouched, type RowDescription, type TouchedLane } from "../engine/RowDescription.ts"
+export { dependencyOf, dependencyOfChange } from "../engine/rules/Dependencies.ts"
+export { FoundRows, type RowAsked } from "../engine/rules/FoundRows.ts"
+export {
+  batchesOf,
+  dependencyOfGuard,
+  type Guard,
+  type GuardKind,
+  guardName,
+  holdersOf,
+} from "../engine/rules/Guards.ts"
+export { change, put, raised } from "../engine/rules/Put.ts"
+export { laneTouched, type RowDescription, type TouchedLane } from "../engine/rules/RowDescription.ts"
 export { Steps } from "../engine/Steps.ts"
 export {
   descriptions,
@@ -38,18 +45,18 @@ export {
 } from "../Rows.ts"
 
 // Rows.
-export { knowledgeBasesOf } from "../agents/AgentKnowledge.ts"
-export { agentLister } from "../agents/ListedAgent.ts"
+export { knowledgeBasesOf } from "../agents/rules/AgentKnowledge.ts"
+export { agentLister } from "../agents/ports/ListedAgent.ts"
 export type { AuditedAction } from "../audit/Audit.ts"
-export type { AuditEntry, Recorded } from "../engine/AuditEntry.ts"
-export { type Batch, laneOf, listedContacts } from "../batches/Batch.ts"
-export type { CallCapsSetting } from "../callees/CallCaps.ts"
-export { type Callee, calleeId } from "../callees/Callee.ts"
-export type { HoursSetting } from "../callees/HoursRow.ts"
-export { type HeldSlot, holdsLine } from "../calls/Call.ts"
-export type { Campaign, CampaignSettings } from "../campaigns/Campaign.ts"
-export type { BalanceChange, Debit } from "../organizations/Balance.ts"
-export type { CampaignEntry } from "../campaigns/CampaignEntry.ts"
+export type { AuditEntry, Recorded } from "../engine/rules/AuditEntry.ts"
+export { type Batch, laneOf, listedContacts } from "../batches/rules/Batch.ts"
+export type { CallCapsSetting } from "../callees/rules/CallCaps.ts"
+export { type Callee, calleeId } from "../callees/rules/Callee.ts"
+export type { HoursSetting } from "../callees/rules/HoursRow.ts"
+export { type HeldSlot, holdsLine } from "../calls/rules/Call.ts"
+export type { Campaign, CampaignSettings } from "../campaigns/rules/Campaign.ts"
+export type { BalanceChange, Debit } from "../organizations/rules/Balance.ts"
+export type { CampaignEntry } from "../campaigns/rules/CampaignEntry.ts"
 export {
   type Contact,
   type ContactEntry,
@@ -60,23 +67,23 @@ export {
   type OwnSkipReason,
   placeOf,
   type StoredContactStatus,
-} from "../contacts/Contact.ts"
-export type { Experiment } from "../experiments/Experiment.ts"
-export type { InboundAgent } from "../inbound/InboundAgent.ts"
-export type { KnowledgeBase, KnowledgeUpload, UploadStatus } from "../knowledge/KnowledgeBase.ts"
-export type { PhoneNumber } from "../numbers/PhoneNumber.ts"
-export type { Platform } from "../organizations/Organization.ts"
-export type { Provider } from "../providers/Provider.ts"
-export type { Purge } from "../retention/PurgeRow.ts"
-export { purgeWakeup } from "../retention/PurgeWakeup.ts"
+} from "../contacts/rules/Contact.ts"
+export type { Experiment } from "../experiments/rules/Experiment.ts"
+export type { InboundAgent } from "../inbound/rules/InboundAgent.ts"
+export type { KnowledgeBase, KnowledgeUpload, UploadStatus } from "../knowledge/rules/KnowledgeBase.ts"
+export type { PhoneNumber } from "../numbers/rules/PhoneNumber.ts"
+export type { Platform } from "../organizations/rules/Organization.ts"
+export type { Provider } from "../providers/rules/Provider.ts"
+export type { Purge } from "../retention/rules/PurgeRow.ts"
+export { purgeWakeup } from "../retention/rules/PurgeWakeup.ts"
 export {
   headerPlace,
   type Kept,
   organizationSecretPlace,
   signingSecret,
   subscriptionSecretPlace,
-} from "../secrets/Kept.ts"
-export type { AttemptOutcome, Delivery, DeliveryAttempt, Dispatch } from "../webhooks/Delivery.ts"
+} from "../secrets/rules/Kept.ts"
+export type { AttemptOutcome, Delivery, DeliveryAttempt, Dispatch } from "../webhooks/rules/Delivery.ts"
 export {
   type EndpointFailure,
   type EndpointHealth,
@@ -84,43 +91,48 @@ export {
   type Listeners,
   type Subscription,
   untriedEndpoint,
-} from "../webhooks/Subscription.ts"
-export type { PlacedEvent, WebhookEvent } from "../webhooks/WebhookEvent.ts"
+} from "../webhooks/rules/Subscription.ts"
+export type { PlacedEvent, WebhookEvent } from "../webhooks/rules/WebhookEvent.ts"
 
 // Stores: how rows are read.
-export { type AgentQuery, AgentStore } from "../agents/AgentStore.ts"
-export { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
-export { type BatchPart, type BatchQuery, BatchStore } from "../batches/BatchStore.ts"
-export { CalleeStore } from "../callees/CalleeStore.ts"
-export { type CallFilter, CallStore, type LiveCallKey } from "../calls/CallStore.ts"
-export { type CampaignQuery, CampaignStore } from "../campaigns/CampaignStore.ts"
-export { type ContactChoice, type ContactLoad, type ContactMoment, ContactStore } from "../contacts/ContactStore.ts"
-export type { ContactTimes, ContactWait } from "../contacts/ContactTimes.ts"
-export type { ContactPlace, ContactRow } from "../contacts/PlacedContact.ts"
-export { LaneStore } from "../dispatch/LaneStore.ts"
-export { ExperimentStore } from "../experiments/ExperimentStore.ts"
+export { type AgentQuery, AgentStore } from "../agents/ports/AgentStore.ts"
+export { type AuditFilter, AuditStore } from "../audit/ports/AuditStore.ts"
+export { type BatchPart, type BatchQuery, BatchStore } from "../batches/ports/BatchStore.ts"
+export { CalleeStore } from "../callees/ports/CalleeStore.ts"
+export { type CallFilter, CallStore, type LiveCallKey } from "../calls/ports/CallStore.ts"
+export { type CampaignQuery, CampaignStore } from "../campaigns/ports/CampaignStore.ts"
+export {
+  type ContactChoice,
+  type ContactLoad,
+  type ContactMoment,
+  ContactStore,
+} from "../contacts/ports/ContactStore.ts"
+export type { ContactTimes, ContactWait } from "../contacts/rules/ContactTimes.ts"
+export type { ContactPlace, ContactRow } from "../contacts/rules/PlacedContact.ts"
+export { LaneStore } from "../dispatch/ports/LaneStore.ts"
+export { ExperimentStore } from "../experiments/ports/ExperimentStore.ts"
 export type { KeyedAnswer, KeyedRequest } from "../idempotency/Idempotency.ts"
 export {
   IdempotencyStore,
   type IdempotentRequest,
   type KeptAnswer,
   type Standing,
-} from "../idempotency/IdempotencyStore.ts"
-export { KeyStore } from "../keys/KeyStore.ts"
-export { KnowledgeStore } from "../knowledge/KnowledgeStore.ts"
-export { RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
-export type { Chunk, ChunkHit } from "../knowledge/Chunk.ts"
-export { UploadPlaces } from "../knowledge/UploadPlaces.ts"
-export { NumberStore } from "../numbers/NumberStore.ts"
-export { AccountStore } from "../organizations/AccountStore.ts"
+} from "../idempotency/ports/IdempotencyStore.ts"
+export { KeyStore } from "../keys/ports/KeyStore.ts"
+export { KnowledgeStore } from "../knowledge/ports/KnowledgeStore.ts"
+export { RetrievalIndex } from "../knowledge/ports/RetrievalIndex.ts"
+export type { Chunk, ChunkHit } from "../knowledge/rules/Chunk.ts"
+export { UploadPlaces } from "../knowledge/ports/UploadPlaces.ts"
+export { NumberStore } from "../numbers/ports/NumberStore.ts"
+export { AccountStore } from "../organizations/ports/AccountStore.ts"
 export type { ListPlace, OldestRequest, Placed } from "../Pagination.ts"
-export { ProviderStore } from "../providers/ProviderStore.ts"
-export type { PurgePlace } from "../retention/PurgeRow.ts"
-export type { Tally } from "../tallies/Tally.ts"
-export { TallyStore } from "../tallies/TallyStore.ts"
-export type { UsagePlace } from "../usage/Usage.ts"
-export { type UsageCell, type UsageRange, UsageStore } from "../usage/UsageStore.ts"
-export type { UsageGroup, UsagePart } from "../usage/UsageParts.ts"
+export { ProviderStore } from "../providers/ports/ProviderStore.ts"
+export type { PurgePlace } from "../retention/rules/PurgeRow.ts"
+export type { Tally } from "../tallies/rules/Tally.ts"
+export { TallyStore } from "../tallies/ports/TallyStore.ts"
+export type { UsagePlace } from "../usage/rules/Usage.ts"
+export { type UsageCell, type UsageRange, UsageStore } from "../usage/ports/UsageStore.ts"
+export type { UsageGroup, UsagePart } from "../usage/rules/UsageParts.ts"
 export {
   type DeliveryFilter,
   type DeliveryStanding,
@@ -128,15 +140,15 @@ export {
   type EventStanding,
   type StandingRequest,
   type Standings,
-} from "../webhooks/DeliveryStore.ts"
-export { SubscriptionStore } from "../webhooks/SubscriptionStore.ts"
+} from "../webhooks/ports/DeliveryStore.ts"
+export { SubscriptionStore } from "../webhooks/ports/SubscriptionStore.ts"
 
 // What an organization has used.
-export { noUsage, type UsageChange, usageDayMs, type UsageDelta, usageMinuteMs } from "../usage/Usage.ts"
-export { firstParts, sumParts, usageOf } from "../usage/UsageStretches.ts"
+export { noUsage, type UsageChange, usageDayMs, type UsageDelta, usageMinuteMs } from "../usage/rules/Usage.ts"
+export { firstParts, sumParts, usageOf } from "../usage/rules/UsageStretches.ts"
 
 // Wake-ups.
-export { type Backlog, type ClaimOrder, type Lease, Wakeups } from "../engine/Wakeups.ts"
+export { type Backlog, type ClaimOrder, type Lease, Wakeups } from "../engine/ports/Wakeups.ts"
 export {
   housekeepingWakeups,
   keptWakeups,
@@ -147,55 +159,61 @@ export {
   type WakeupClaim,
   type WakeupKind,
   wakeupParty,
-} from "../engine/Wakeup.ts"
+} from "../engine/rules/Wakeup.ts"
 
 // Counters and limiters.
 export type { Line } from "../limits/Gate.ts"
 export { everyHolder, restoreLine } from "../limits/Holders.ts"
-export { RateStore } from "../limits/RateStore.ts"
+export { RateStore } from "../limits/ports/RateStore.ts"
 export type { LineRequest, ReservedLine } from "../limits/ReservedLines.ts"
-export type { SlotLevel } from "../limits/SlotLevels.ts"
-export { SlotNews } from "../limits/SlotNews.ts"
-export { type SlotAnswer, type SlotMember, type SlotRequest, SlotStore } from "../limits/SlotStore.ts"
+export type { SlotLevel } from "../limits/rules/SlotLevels.ts"
+export { SlotNews } from "../limits/ports/SlotNews.ts"
+export { type SlotAnswer, type SlotMember, type SlotRequest, SlotStore } from "../limits/ports/SlotStore.ts"
 
 // Carriers and the transport of webhooks.
-export { CarrierName } from "../telephony/CarrierName.ts"
-export { told as toldCause } from "../engine/Told.ts"
-export { OwnNumber } from "../telephony/OwnNumber.ts"
-export { type Destination, isOpened, mayConnect, parseDestination } from "../webhooks/Destination.ts"
-export { WebhookTransport } from "../webhooks/WebhookTransport.ts"
-export type { WebhookAnswer, WebhookRequest } from "../webhooks/WebhookRequest.ts"
+export { CarrierName } from "../telephony/ports/CarrierName.ts"
+export { told as toldCause } from "../engine/rules/Told.ts"
+export { OwnNumber } from "../telephony/ports/OwnNumber.ts"
+export { type Destination, isOpened, mayConnect, parseDestination } from "../webhooks/rules/Destination.ts"
+export { WebhookTransport } from "../webhooks/ports/WebhookTransport.ts"
+export type { WebhookAnswer, WebhookRequest } from "../webhooks/rules/WebhookRequest.ts"
 
 // Secrets at rest.
-export { keyIdPattern, readSealed, sealedText } from "../secrets/SealedText.ts"
-export { SecretUnreadable, unreadable } from "../secrets/SecretUnreadable.ts"
+export { keyIdPattern, readSealed, sealedText } from "../secrets/rules/SealedText.ts"
+export { SecretUnreadable, unreadable } from "../secrets/rules/SecretUnreadable.ts"
 
 // The engine's own sources: time, ids, chance, keys, who waits and what runs.
 export { Activity } from "../engine/Activity.ts"
-export { Chance } from "../engine/Chance.ts"
-export { DomainClock } from "../engine/DomainClock.ts"
-export { Ids } from "../engine/Ids.ts"
-export type { IdKind } from "../engine/IdKinds.ts"
+export { Chance } from "../engine/ports/Chance.ts"
+export { DomainClock } from "../engine/ports/DomainClock.ts"
+export { Ids } from "../engine/ports/Ids.ts"
+export type { IdKind } from "../engine/rules/IdKinds.ts"
 export { Parking, type Ticket } from "../engine/Parking.ts"
-export { KeyMinter } from "../keys/KeyMinter.ts"
+export { KeyMinter } from "../keys/ports/KeyMinter.ts"
 
 // Turns and bounds of long work.
-export { FewInTurn, type TurnBounds } from "../engine/FewInTurn.ts"
-export { CurrentPieceClock, nextTurn, Pacing, type PieceClock, PieceTurns } from "../engine/Pacing.ts"
-export { CurrentParty } from "../engine/Party.ts"
+export { FewInTurn, type TurnBounds } from "../engine/ports/FewInTurn.ts"
+export { CurrentPieceClock, nextTurn, Pacing, type PieceClock, PieceTurns } from "../engine/ports/Pacing.ts"
+export { CurrentParty } from "../engine/ports/Party.ts"
 export { Pieces } from "../engine/Pieces.ts"
 export { Places } from "../engine/Places.ts"
 export { type BytesTerms, GrowingBytes, letGo } from "../GrowingBytes.ts"
 export { Pipelines } from "../Pipelines.ts"
 
 // What is measured, traced and logged.
-export { catalogue, metrics } from "../metrics/Catalogue.ts"
-export { type Declaration, type Label, type MetricKind, prometheusName, seriesBound } from "../metrics/Declaration.ts"
-export { timed } from "../metrics/Measured.ts"
-export { outcomeOf } from "../engine/Ended.ts"
-export { CurrentMeters, type Meters } from "../metrics/Meters.ts"
-export { NowAndThen } from "../engine/NowAndThen.ts"
+export { catalogue, metrics } from "../metrics/rules/Catalogue.ts"
+export {
+  type Declaration,
+  type Label,
+  type MetricKind,
+  prometheusName,
+  seriesBound,
+} from "../metrics/rules/Declaration.ts"
+export { timed } from "../metrics/ports/Measured.ts"
+export { outcomeOf } from "../engine/rules/Ended.ts"
+export { CurrentMeters, type Meters } from "../metrics/ports/Meters.ts"
+export { NowAndThen } from "../engine/rules/NowAndThen.ts"
 export { CurrentOutages, type Outages, outagesLayer, type Outsider } from "../operating/Outages.ts"
 export { outlasting } from "../operating/Outlasting.ts"
-export { CurrentTracing, traced } from "../engine/Tracing.ts"
-export { askingSpan } from "../operating/TraceParent.ts"
+export { CurrentTracing, traced } from "../engine/ports/Tracing.ts"
+export { askingSpan } from "../operating/rules/TraceParent.ts"

@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
 import { DependencyUnavailable, type PortError } from "../Errors.ts"
-import { TimedCache } from "../limits/TimedCache.ts"
+import { TimedCache } from "../limits/rules/TimedCache.ts"
 import { limits } from "../Limits.ts"
-import { AccountStore } from "../organizations/AccountStore.ts"
+import { AccountStore } from "../organizations/ports/AccountStore.ts"
 import { formatUtc } from "../time/Timestamp.ts"
-import type { DiallingHold } from "../organizations/Organization.ts"
-import { installation } from "../organizations/Installation.ts"
-import { holdDialling, releaseDialling } from "./HoldDialling.ts"
+import type { DiallingHold } from "../organizations/rules/Organization.ts"
+import { installation } from "../organizations/steps/Installation.ts"
+import { holdDialling, releaseDialling } from "./steps/HoldDialling.ts"
 
 interface DiallingShape {
   /** The hold that is in force, as this process has known it for five seconds at most; null while dialling goes on. */

@@ -1,8 +1,8 @@
 import { type Effect, Exit } from "effect"
-import { metrics } from "../metrics/Catalogue.ts"
-import { timed } from "../metrics/Measured.ts"
-import type { Meters } from "../metrics/Meters.ts"
-import type { DialCommand, DialOutcome } from "./Dial.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import { timed } from "../metrics/ports/Measured.ts"
+import type { Meters } from "../metrics/ports/Meters.ts"
+import type { DialCommand, DialOutcome } from "./rules/Dial.ts"
 
 /** Who waits for a dial no more interrupts it: what became of it is not known. */
 export const dialOutcome = (exit: Exit.Exit<DialOutcome>) => {

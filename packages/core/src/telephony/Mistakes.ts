@@ -1,7 +1,7 @@
 import { Cause, Effect } from "effect"
-import { metrics } from "../metrics/Catalogue.ts"
-import type { Meters } from "../metrics/Meters.ts"
-import type { Telephony } from "./Telephony.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import type { Meters } from "../metrics/ports/Meters.ts"
+import type { Telephony } from "./ports/Telephony.ts"
 
 /** What a carrier is asked. */
 export type CarrierOperation = "dial" | "hangup" | "find"

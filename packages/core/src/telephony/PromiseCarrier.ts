@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
-import { Telephony } from "./Telephony.ts"
-import type { Asked } from "./Leg.ts"
-import type { DialCommand, DialOutcome } from "./Dial.ts"
+import { Telephony } from "./ports/Telephony.ts"
+import type { Asked } from "./rules/Leg.ts"
+import type { DialCommand, DialOutcome } from "./rules/Dial.ts"
 
 /** The `AbortSignal` of the host's platform: core itself is compiled without one. */
 type AbortSignal = Parameters<Parameters<typeof Effect.promise>[0]>[0]

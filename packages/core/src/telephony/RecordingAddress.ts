@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import type { Meters } from "../metrics/Meters.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import type { Meters } from "../metrics/ports/Meters.ts"
 import * as E164 from "../phone/E164.ts"
 import { parseUrl } from "../WebUrl.ts"
-import { allCarriers } from "./CarrierName.ts"
-import type { CarrierReport, LegFacts } from "./Leg.ts"
+import { allCarriers } from "./ports/CarrierName.ts"
+import type { CarrierReport, LegFacts } from "./rules/Leg.ts"
 
 /** Characters that the parser of addresses drops without a word. */
 const dropped = /\p{Cc}/u

@@ -1,7 +1,7 @@
 import { Effect, type Exit } from "effect"
 import type { Outages } from "../operating/Outages.ts"
 import { dialOutcome } from "./MeasuredDial.ts"
-import type { DialCommand, DialOutcome } from "./Dial.ts"
+import type { DialCommand, DialOutcome } from "./rules/Dial.ts"
 
 /** Whether a dial shows that its carrier is there. Where each request to it is told of, that has been told, and a dial is none more. */
 const judged = (to: Outages, carrier: string, outcome: ReturnType<typeof dialOutcome>, began: number) => {

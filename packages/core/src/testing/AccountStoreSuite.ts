@@ -1,8 +1,8 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { change } from "../engine/Put.ts"
-import { Store } from "../engine/Store.ts"
-import { AccountStore } from "../organizations/AccountStore.ts"
+import { change } from "../engine/rules/Put.ts"
+import { Store } from "../engine/ports/Store.ts"
+import { AccountStore } from "../organizations/ports/AccountStore.ts"
 import { fresh, sampleCommit, sampleEpoch, sampleOrganization, samplePhoneNumber, samplePurge } from "./Samples.ts"
 
 /** Lays down what every adapter of `AccountStore` must do. Rows are written through `Store`. */

@@ -1,9 +1,9 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { type AuditRecord, verifyChain } from "../audit/AuditChain.ts"
-import { type AuditFilter, AuditStore } from "../audit/AuditStore.ts"
-import { Store } from "../engine/Store.ts"
+import { type AuditRecord, verifyChain } from "../audit/rules/AuditChain.ts"
+import { type AuditFilter, AuditStore } from "../audit/ports/AuditStore.ts"
+import { Store } from "../engine/ports/Store.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleAudit, sampleCall, sampleCommit, sampleEpoch } from "./Samples.ts"
 

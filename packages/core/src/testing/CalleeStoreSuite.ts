@@ -1,9 +1,9 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { type Callee, calleeId } from "../callees/Callee.ts"
-import { CalleeStore, type KnownCallees, type PlacedCallee } from "../callees/CalleeStore.ts"
-import { put as putOver } from "../engine/Put.ts"
-import { Conflict, Store } from "../engine/Store.ts"
+import { type Callee, calleeId } from "../callees/rules/Callee.ts"
+import { CalleeStore, type KnownCallees, type PlacedCallee } from "../callees/ports/CalleeStore.ts"
+import { put as putOver } from "../engine/rules/Put.ts"
+import { Conflict, Store } from "../engine/ports/Store.ts"
 import { refusalOf } from "./Refusals.ts"
 import { fresh, sampleCall, sampleCallee, sampleCommit, sampleSlot, sampleSuppression } from "./Samples.ts"
 

@@ -1,9 +1,9 @@
 import type { Effect, Layer } from "effect"
-import type { AgentStore } from "../agents/AgentStore.ts"
-import type { Call } from "../calls/Call.ts"
-import type { CallStore } from "../calls/CallStore.ts"
-import type { Telephony } from "../telephony/Telephony.ts"
-import type { CarrierReport } from "../telephony/Leg.ts"
+import type { AgentStore } from "../agents/ports/AgentStore.ts"
+import type { Call } from "../calls/rules/Call.ts"
+import type { CallStore } from "../calls/ports/CallStore.ts"
+import type { Telephony } from "../telephony/ports/Telephony.ts"
+import type { CarrierReport } from "../telephony/rules/Leg.ts"
 
 /** The time of a carrier's stand-in, which the day moves; epoch milliseconds. */
 export interface DayClock {

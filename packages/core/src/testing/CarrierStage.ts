@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
-import type { Call } from "../calls/Call.ts"
-import type { TerminalCallStatus } from "../calls/CallStatus.ts"
-import type { CarrierReport } from "../telephony/Leg.ts"
-import type { DialOutcome } from "../telephony/Dial.ts"
+import type { Call } from "../calls/rules/Call.ts"
+import type { TerminalCallStatus } from "../calls/rules/CallStatus.ts"
+import type { CarrierReport } from "../telephony/rules/Leg.ts"
+import type { DialOutcome } from "../telephony/rules/Dial.ts"
 
 /** Why a carrier refuses a dial. */
 export type RefusalKind = Extract<DialOutcome, { readonly _tag: "Refused" }>["kind"]

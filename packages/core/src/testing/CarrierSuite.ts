@@ -1,6 +1,6 @@
 import { layer as withLayer } from "@effect/vitest"
 import type { Layer } from "effect"
-import type { Telephony } from "../telephony/Telephony.ts"
+import type { Telephony } from "../telephony/ports/Telephony.ts"
 import { carrierLaws } from "./CarrierLaws.ts"
 import type { CarrierStage, CarrierTraits } from "./CarrierStage.ts"
 

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
-import type { Contact } from "../contacts/Contact.ts"
-import type { ContactRow } from "../contacts/PlacedContact.ts"
+import type { Contact } from "../contacts/rules/Contact.ts"
+import type { ContactRow } from "../contacts/rules/PlacedContact.ts"
 
 const compare = <A extends string | number>(one: A, other: A): number => (one < other ? -1 : one > other ? 1 : 0)
 

@@ -6,7 +6,7 @@ import {
   IdempotencyStore,
   type KeptAnswer,
   type Standing,
-} from "../idempotency/IdempotencyStore.ts"
+} from "../idempotency/ports/IdempotencyStore.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleEpoch } from "./Samples.ts"
 

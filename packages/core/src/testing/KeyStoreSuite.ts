@@ -1,9 +1,9 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { Store } from "../engine/Store.ts"
-import type { ApiKey } from "../keys/ApiKey.ts"
-import { KeyStore } from "../keys/KeyStore.ts"
+import { Store } from "../engine/ports/Store.ts"
+import type { ApiKey } from "../keys/rules/ApiKey.ts"
+import { KeyStore } from "../keys/ports/KeyStore.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleCommit, sampleEpoch, sampleKey } from "./Samples.ts"
 

@@ -1,11 +1,11 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { type Contact, contactId } from "../contacts/Contact.ts"
-import { dialled, untouched } from "../contacts/ContactProgress.ts"
-import { ContactStore } from "../contacts/ContactStore.ts"
-import { LaneStore } from "../dispatch/LaneStore.ts"
-import type { Change } from "../engine/Commit.ts"
-import { Store } from "../engine/Store.ts"
+import { type Contact, contactId } from "../contacts/rules/Contact.ts"
+import { dialled, untouched } from "../contacts/rules/ContactProgress.ts"
+import { ContactStore } from "../contacts/ports/ContactStore.ts"
+import { LaneStore } from "../dispatch/ports/LaneStore.ts"
+import type { Change } from "../engine/rules/Commit.ts"
+import { Store } from "../engine/ports/Store.ts"
 import {
   fresh,
   sampleAgent,

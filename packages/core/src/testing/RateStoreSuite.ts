@@ -1,9 +1,9 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { type Bucket, buckets } from "../limits/Buckets.ts"
-import { RateStore } from "../limits/RateStore.ts"
-import { emptyWindow, hit, peek, type RateHit, type WindowState } from "../limits/SlidingWindow.ts"
+import { type Bucket, buckets } from "../limits/rules/Buckets.ts"
+import { RateStore } from "../limits/ports/RateStore.ts"
+import { emptyWindow, hit, peek, type RateHit, type WindowState } from "../limits/rules/SlidingWindow.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleEpoch } from "./Samples.ts"
 

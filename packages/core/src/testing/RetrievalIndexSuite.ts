@@ -1,8 +1,8 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { RetrievalIndex } from "../knowledge/RetrievalIndex.ts"
-import type { Chunk } from "../knowledge/Chunk.ts"
+import { RetrievalIndex } from "../knowledge/ports/RetrievalIndex.ts"
+import type { Chunk } from "../knowledge/rules/Chunk.ts"
 import { law } from "./Law.ts"
 import { fresh } from "./Samples.ts"
 

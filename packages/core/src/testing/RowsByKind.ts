@@ -1,6 +1,6 @@
-import type { Change } from "../engine/Commit.ts"
-import type { BalanceChange, Debit } from "../organizations/Balance.ts"
-import type { Organization } from "../organizations/Organization.ts"
+import type { Change } from "../engine/rules/Commit.ts"
+import type { BalanceChange, Debit } from "../organizations/rules/Balance.ts"
+import type { Organization } from "../organizations/rules/Organization.ts"
 import { type Put, putId, type RowKind, type Rows } from "../Rows.ts"
 
 type Tables = { readonly [K in RowKind]?: Map<string, Rows[K]> }

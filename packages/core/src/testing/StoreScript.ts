@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
-import { batchStatuses } from "../batches/BatchStatus.ts"
-import { callStatuses } from "../calls/CallStatus.ts"
-import type { StoredContactStatus } from "../contacts/Contact.ts"
-import { campaignStatuses } from "../campaigns/CampaignStatus.ts"
+import { batchStatuses } from "../batches/rules/BatchStatus.ts"
+import { callStatuses } from "../calls/rules/CallStatus.ts"
+import type { StoredContactStatus } from "../contacts/rules/Contact.ts"
+import { campaignStatuses } from "../campaigns/rules/CampaignStatus.ts"
 
 /** How many of each there are to be written and read; small, so that commands meet. */
 export const cast = { organizations: 2, agents: 2, campaigns: 2, batches: 4, calls: 6, rows: 4, numbers: 3 } as const

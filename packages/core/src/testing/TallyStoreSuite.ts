@@ -1,9 +1,9 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { Store } from "../engine/Store.ts"
-import { figure } from "../tallies/Tally.ts"
-import { TallyStore } from "../tallies/TallyStore.ts"
+import { Store } from "../engine/ports/Store.ts"
+import { figure } from "../tallies/rules/Tally.ts"
+import { TallyStore } from "../tallies/ports/TallyStore.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleCommit } from "./Samples.ts"
 

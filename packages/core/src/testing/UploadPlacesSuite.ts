@@ -1,7 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { UploadPlaces } from "../knowledge/UploadPlaces.ts"
+import { UploadPlaces } from "../knowledge/ports/UploadPlaces.ts"
 import { law } from "./Law.ts"
 import { fresh, sampleEpoch } from "./Samples.ts"
 

@@ -1,8 +1,8 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { callStatuses } from "../calls/CallStatus.ts"
-import { Store } from "../engine/Store.ts"
+import { callStatuses } from "../calls/rules/CallStatus.ts"
+import { Store } from "../engine/ports/Store.ts"
 import { limits } from "../Limits.ts"
 import {
   addUsage,
@@ -13,9 +13,9 @@ import {
   type UsageDelta,
   type UsageFigures,
   usageMinuteMs,
-} from "../usage/Usage.ts"
-import { UsageStore } from "../usage/UsageStore.ts"
-import { type UsageGroup, usageGroups } from "../usage/UsageParts.ts"
+} from "../usage/rules/Usage.ts"
+import { UsageStore } from "../usage/ports/UsageStore.ts"
+import { type UsageGroup, usageGroups } from "../usage/rules/UsageParts.ts"
 import { law } from "./Law.ts"
 import { oddVariables } from "./Odd.ts"
 import { fresh, sampleCall, sampleCommit, sampleEpoch } from "./Samples.ts"

@@ -1,12 +1,12 @@
 import { Context, Effect, Layer } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { DependencyUnavailable, type EngineError, InvalidField, Malformed } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { AccountStore } from "../organizations/AccountStore.ts"
-import { noUsage, sumUsage, type UsageFigures } from "./Usage.ts"
-import { UsageStore } from "./UsageStore.ts"
-import type { UsageGroup, UsagePart } from "./UsageParts.ts"
-import { minuteAround, type Stretch, stretchesOf, sumParts } from "./UsageStretches.ts"
+import { AccountStore } from "../organizations/ports/AccountStore.ts"
+import { noUsage, sumUsage, type UsageFigures } from "./rules/Usage.ts"
+import { UsageStore } from "./ports/UsageStore.ts"
+import type { UsageGroup, UsagePart } from "./rules/UsageParts.ts"
+import { minuteAround, type Stretch, stretchesOf, sumParts } from "./rules/UsageStretches.ts"
 
 /** What is asked of usage; dates are epoch milliseconds. */
 export interface UsageQuery {

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
-import { NowAndThen } from "../engine/NowAndThen.ts"
-import { answered, failed, type Standing } from "../operating/Outage.ts"
-import { SharedLines } from "../operating/SharedLines.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import { CurrentMeters } from "../metrics/ports/Meters.ts"
+import { NowAndThen } from "../engine/rules/NowAndThen.ts"
+import { answered, failed, type Standing } from "../operating/rules/Outage.ts"
+import { SharedLines } from "../operating/rules/SharedLines.ts"
 import { formatUtc } from "../time/Timestamp.ts"
-import type { AttemptOutcome, Delivery } from "./Delivery.ts"
-import { endpointKey, FailingMemory } from "./FailingMemory.ts"
+import type { AttemptOutcome, Delivery } from "./rules/Delivery.ts"
+import { endpointKey, FailingMemory } from "./rules/FailingMemory.ts"
 
 /** Where an attempt went: of the address the host alone, for a path may be a secret. */
 export interface AttemptedEndpoint {

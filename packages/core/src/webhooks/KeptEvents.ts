@@ -2,9 +2,9 @@ import { Context, Data, Effect, Layer, Option, Stream } from "effect"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { CurrentOutages, storeIsAway } from "../operating/Outages.ts"
-import { DeliveryStore } from "./DeliveryStore.ts"
-import type { EventType } from "./EventType.ts"
-import type { PlacedEvent } from "./WebhookEvent.ts"
+import { DeliveryStore } from "./ports/DeliveryStore.ts"
+import type { EventType } from "./rules/EventType.ts"
+import type { PlacedEvent } from "./rules/WebhookEvent.ts"
 
 /**
  * Whether this engine keeps every event for its host (`KeptEvents`), also where no webhook listens. Each event is then a row for 31 days, so

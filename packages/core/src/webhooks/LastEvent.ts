@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { limits } from "../Limits.ts"
-import { type Delivery, isFinished } from "./Delivery.ts"
-import { DeliveryStore } from "./DeliveryStore.ts"
-import { type EventType, eventTypes } from "./EventType.ts"
+import { type Delivery, isFinished } from "./rules/Delivery.ts"
+import { DeliveryStore } from "./ports/DeliveryStore.ts"
+import { type EventType, eventTypes } from "./rules/EventType.ts"
 import { Routing } from "./Routing.ts"
-import type { Listeners } from "./Subscription.ts"
-import { eventIdOf } from "./WebhookEvent.ts"
+import type { Listeners } from "./rules/Subscription.ts"
+import { eventIdOf } from "./rules/WebhookEvent.ts"
 
 /** The last event of a call (specification, "Delivery rules"). */
 const lastType: EventType = "all_processing_completed"

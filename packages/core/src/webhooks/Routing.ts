@@ -1,10 +1,10 @@
 import { Context, Effect, Exit, Layer } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { ListenerMemory } from "./ListenerMemory.ts"
-import type { Listeners } from "./Subscription.ts"
-import { SubscriptionStore } from "./SubscriptionStore.ts"
+import { ListenerMemory } from "./rules/ListenerMemory.ts"
+import type { Listeners } from "./rules/Subscription.ts"
+import { SubscriptionStore } from "./ports/SubscriptionStore.ts"
 
 /** Who listens to the events of an agent, remembered for 60 s in each process and forgotten at once where it changes. */
 export class Routing extends Context.Service<

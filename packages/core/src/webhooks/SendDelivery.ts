@@ -1,14 +1,14 @@
 import { Effect, Exit } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { limits } from "../Limits.ts"
-import { metrics } from "../metrics/Catalogue.ts"
-import { timed } from "../metrics/Measured.ts"
-import { CurrentMeters } from "../metrics/Meters.ts"
-import { CurrentTracing, traced } from "../engine/Tracing.ts"
-import { type Delivery, outcomeOf } from "./Delivery.ts"
-import { type OpenTarget, requestOf, underSpan } from "./Sending.ts"
-import { WebhookTransport } from "./WebhookTransport.ts"
-import type { WebhookAnswer, WebhookRequest } from "./WebhookRequest.ts"
+import { metrics } from "../metrics/rules/Catalogue.ts"
+import { timed } from "../metrics/ports/Measured.ts"
+import { CurrentMeters } from "../metrics/ports/Meters.ts"
+import { CurrentTracing, traced } from "../engine/ports/Tracing.ts"
+import { type Delivery, outcomeOf } from "./rules/Delivery.ts"
+import { type OpenTarget, requestOf, underSpan } from "./rules/Sending.ts"
+import { WebhookTransport } from "./ports/WebhookTransport.ts"
+import type { WebhookAnswer, WebhookRequest } from "./rules/WebhookRequest.ts"
 
 const attemptOutcome = (answer: WebhookAnswer) =>
   answer._tag === "Refused" ? "refused" : (outcomeOf(answer).error_class ?? "delivered")

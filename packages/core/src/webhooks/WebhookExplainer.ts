@@ -1,17 +1,23 @@
 import { Context, Effect, Layer, Result } from "effect"
-import { DomainClock } from "../engine/DomainClock.ts"
+import { DomainClock } from "../engine/ports/DomainClock.ts"
 import type { NotFound, PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
-import { AccountStore } from "../organizations/AccountStore.ts"
-import { noSuchOrganization } from "../organizations/OrganizationReads.ts"
-import type { Delivery, DeliveryStatus } from "./Delivery.ts"
-import { DeliveryStore } from "./DeliveryStore.ts"
-import { parseDestination } from "./Destination.ts"
-import { AllowedDestinations } from "./AllowedDestinations.ts"
-import { attemptsOf, countsOf, type DeliveryCounts, type EndpointAttempts, nextAttemptOf } from "./EndpointStanding.ts"
-import type { EventType } from "./EventType.ts"
-import type { EndpointHealth, Subscription } from "./Subscription.ts"
-import { SubscriptionStore } from "./SubscriptionStore.ts"
+import { AccountStore } from "../organizations/ports/AccountStore.ts"
+import { noSuchOrganization } from "../organizations/steps/OrganizationReads.ts"
+import type { Delivery, DeliveryStatus } from "./rules/Delivery.ts"
+import { DeliveryStore } from "./ports/DeliveryStore.ts"
+import { parseDestination } from "./rules/Destination.ts"
+import { AllowedDestinations } from "./ports/AllowedDestinations.ts"
+import {
+  attemptsOf,
+  countsOf,
+  type DeliveryCounts,
+  type EndpointAttempts,
+  nextAttemptOf,
+} from "./rules/EndpointStanding.ts"
+import type { EventType } from "./rules/EventType.ts"
+import type { EndpointHealth, Subscription } from "./rules/Subscription.ts"
+import { SubscriptionStore } from "./ports/SubscriptionStore.ts"
 
 /** How an endpoint of a subscription stands. It tells the host alone: a path may be a secret. */
 export interface ExplainedSubscription {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { cloneName } from "../../src/agents/AgentClone.ts"
+import { cloneName } from "../../src/agents/rules/AgentClone.ts"
 
 it("ends in (copy), begins as the copied name does, and has at most 100 characters, counted as people count them", () => {
   fc.assert(

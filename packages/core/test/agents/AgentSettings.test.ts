@@ -1,6 +1,6 @@
 import { type Json, limits } from "@carillon/core"
 import { type AgentBody, conversationConfig, defaultSettings } from "@carillon/core/domain"
-import { mergePatch, writeSettings } from "../../src/agents/AgentSettings.ts"
+import { mergePatch, writeSettings } from "../../src/agents/rules/AgentSettings.ts"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -7,7 +7,7 @@ import {
   agentTransitions,
   canPlaceCalls,
   decideAgent,
-} from "../../src/agents/AgentStatus.ts"
+} from "../../src/agents/rules/AgentStatus.ts"
 
 /** What each command answers in DRAFT, ACTIVE, INACTIVE and ARCHIVED: the status after it, or the reason of its refusal. */
 const table: ReadonlyArray<readonly [name: string, command: AgentCommand, answers: ReadonlyArray<string>]> = [

@@ -1,6 +1,6 @@
 import { Agents, Malformed, NotFound, StateConflict } from "@carillon/core"
 import { type AgentBody, agentStatuses } from "@carillon/core/domain"
-import type { AgentStatus } from "../../src/agents/AgentStatus.ts"
+import type { AgentStatus } from "../../src/agents/rules/AgentStatus.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { placeholderReader } from "../../src/agents/Placeholders.ts"
-import { Pacing } from "../../src/engine/Pacing.ts"
+import { placeholderReader } from "../../src/agents/ports/Placeholders.ts"
+import { Pacing } from "../../src/engine/ports/Pacing.ts"
 
 const name = fc
   .string({ unit: fc.constantFrom("a", "B", "é", "_", "7", "\u{10400}"), minLength: 1, maxLength: 6 })

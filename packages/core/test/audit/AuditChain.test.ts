@@ -11,8 +11,8 @@ import {
   headOf,
   verifyChain,
   verifyNext,
-} from "../../src/audit/AuditChain.ts"
-import type { AuditEntry } from "../../src/engine/AuditEntry.ts"
+} from "../../src/audit/rules/AuditChain.ts"
+import type { AuditEntry } from "../../src/engine/rules/AuditEntry.ts"
 
 const text = fc.string({ unit: "grapheme", maxLength: 8 })
 const entry: fc.Arbitrary<Omit<AuditEntry, "event_id">> = fc.record({

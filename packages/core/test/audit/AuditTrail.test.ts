@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { AuditTrail, limits } from "@carillon/core"
 import { Activity, Pacing, Pieces } from "@carillon/core/ports"
 import { Effect, Layer } from "effect"
-import { append, type AuditRecord, emptyChain, headOf } from "../../src/audit/AuditChain.ts"
-import { AuditStore } from "../../src/audit/AuditStore.ts"
+import { append, type AuditRecord, emptyChain, headOf } from "../../src/audit/rules/AuditChain.ts"
+import { AuditStore } from "../../src/audit/ports/AuditStore.ts"
 
 const organization_id = "org_1"
 

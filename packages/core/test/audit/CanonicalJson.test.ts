@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { canonicalJson } from "../../src/audit/CanonicalJson.ts"
+import { canonicalJson } from "../../src/audit/rules/CanonicalJson.ts"
 import type { Json } from "../../src/Json.ts"
 
 const wellFormed = fc.string({ unit: "grapheme" })

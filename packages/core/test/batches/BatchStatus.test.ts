@@ -14,7 +14,7 @@ import {
   finishedBatchStatuses,
   isFinishedBatch,
   newBatch,
-} from "../../src/batches/BatchStatus.ts"
+} from "../../src/batches/rules/BatchStatus.ts"
 
 const fresh: BatchProgress = { waits: "created", exhausted: false, settled: false }
 const waiting: BatchProgress = { waits: "scheduled", exhausted: false, settled: false }

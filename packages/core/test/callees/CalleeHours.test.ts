@@ -9,10 +9,10 @@ import {
   stretchAt,
   type ZoneHours,
   zoneHoursOf,
-} from "../../src/callees/CalleeHours.ts"
-import type { Holiday } from "../../src/callees/Holidays.ts"
-import type { DayHours } from "../../src/dispatch/CallingWindow.ts"
-import { commonOpening, type OpenWindow } from "../../src/dispatch/Openings.ts"
+} from "../../src/callees/rules/CalleeHours.ts"
+import type { Holiday } from "../../src/callees/rules/Holidays.ts"
+import type { DayHours } from "../../src/dispatch/rules/CallingWindow.ts"
+import { commonOpening, type OpenWindow } from "../../src/dispatch/rules/Openings.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { holidayPresets, hoursPresets } from "../../src/callees/HourPresets.ts"
-import { datesOf as datesShown, easterOf, type Holiday, isHoliday } from "../../src/callees/Holidays.ts"
-import { countryOfZone, zonesOfNumbers } from "../../src/callees/NumberZones.ts"
+import { holidayPresets, hoursPresets } from "../../src/callees/rules/HourPresets.ts"
+import { datesOf as datesShown, easterOf, type Holiday, isHoliday } from "../../src/callees/rules/Holidays.ts"
+import { countryOfZone, zonesOfNumbers } from "../../src/callees/rules/NumberZones.ts"
 
 const dayMs = 86_400_000
 

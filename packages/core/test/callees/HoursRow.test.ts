@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
-import { placeIn } from "../../src/callees/HoursRow.ts"
-import { markOf } from "../../src/callees/Marks.ts"
-import { countryOfZone } from "../../src/callees/NumberZones.ts"
-import { zoneNamed } from "../../src/dispatch/ZoneOffsets.ts"
+import { placeIn } from "../../src/callees/rules/HoursRow.ts"
+import { markOf } from "../../src/callees/rules/Marks.ts"
+import { countryOfZone } from "../../src/callees/rules/NumberZones.ts"
+import { zoneNamed } from "../../src/dispatch/rules/ZoneOffsets.ts"
 
 const entry = { timezone_column: "timezone" }
 

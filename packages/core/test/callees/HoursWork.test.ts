@@ -4,7 +4,7 @@ import type { HoursRequest } from "@carillon/core/domain"
 import { CurrentPieceClock, Pacing } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { campaigning, ending } from "../../src/testing/world/Campaigning.ts"
-import { zonesOfNumbers } from "../../src/callees/NumberZones.ts"
+import { zonesOfNumbers } from "../../src/callees/rules/NumberZones.ts"
 import { zonesAtHand } from "../../src/callees/ZonesAtHand.ts"
 import { caller, epoch, organizationId } from "../../src/testing/world/World.ts"
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type CalleeHours, type CountryHours, isCallable, zoneHoursOf } from "../../src/callees/CalleeHours.ts"
+import { type CalleeHours, type CountryHours, isCallable, zoneHoursOf } from "../../src/callees/rules/CalleeHours.ts"
 import {
   agentOfMark,
   isMarkBy,
@@ -9,9 +9,9 @@ import {
   markOfAgent,
   placeOfMark,
   stretchOfMark,
-} from "../../src/callees/Marks.ts"
-import { numberZoneData } from "../../src/callees/NumberZoneData.ts"
-import { countriesOfNumber } from "../../src/callees/NumberZones.ts"
+} from "../../src/callees/rules/Marks.ts"
+import { numberZoneData } from "../../src/callees/rules/NumberZoneData.ts"
+import { countriesOfNumber } from "../../src/callees/rules/NumberZones.ts"
 import { limits } from "../../src/Limits.ts"
 
 const daily = (start: number, end: number): CountryHours => ({

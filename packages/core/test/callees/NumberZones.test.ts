@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { numberZoneData } from "../../src/callees/NumberZoneData.ts"
-import { countryOfZone, zonePrefixOf, zonesOfNumber, zonesOfNumbers } from "../../src/callees/NumberZones.ts"
-import { isValidZone } from "../../src/dispatch/ZoneOffsets.ts"
+import { numberZoneData } from "../../src/callees/rules/NumberZoneData.ts"
+import { countryOfZone, zonePrefixOf, zonesOfNumber, zonesOfNumbers } from "../../src/callees/rules/NumberZones.ts"
+import { isValidZone } from "../../src/dispatch/rules/ZoneOffsets.ts"
 
 describe("zonesOfNumber", () => {
   const known: ReadonlyArray<readonly [what: string, number: string, zones: ReadonlyArray<string>]> = [

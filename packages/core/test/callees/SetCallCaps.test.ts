@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { CallCaps } from "../../src/callees/CallCaps.ts"
-import type { HoursSetting } from "../../src/callees/HoursRow.ts"
-import { removeCallCaps, setCallCaps } from "../../src/callees/SetCallCaps.ts"
-import { put, unchanged, write } from "../../src/engine/Outcome.ts"
+import type { CallCaps } from "../../src/callees/rules/CallCaps.ts"
+import type { HoursSetting } from "../../src/callees/rules/HoursRow.ts"
+import { removeCallCaps, setCallCaps } from "../../src/callees/steps/SetCallCaps.ts"
+import { put, unchanged, write } from "../../src/engine/rules/Outcome.ts"
 import { sampleCaller, sampleHours } from "../../src/testing/Samples.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
-import type { Callee, Suppression } from "../../src/callees/Callee.ts"
+import type { Callee, Suppression } from "../../src/callees/rules/Callee.ts"
 import {
   erasedCallee,
   isInForce,
@@ -8,7 +8,7 @@ import {
   suppressed,
   suppressionOf,
   unknownCallee,
-} from "../../src/callees/Suppression.ts"
+} from "../../src/callees/rules/Suppression.ts"
 import { limits } from "../../src/Limits.ts"
 import { sampleSuppression } from "../../src/testing/Samples.ts"
 

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { holidayPresets, hoursPresets } from "../../src/callees/HourPresets.ts"
-import { readCalleeHours, type WrittenCalleeHours } from "../../src/callees/WrittenHours.ts"
+import { holidayPresets, hoursPresets } from "../../src/callees/rules/HourPresets.ts"
+import { readCalleeHours, type WrittenCalleeHours } from "../../src/callees/rules/WrittenHours.ts"
 
 const read = (written: WrittenCalleeHours) => Result.getOrThrow(readCalleeHours(written))
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agents, type Call, type EngineError, Experiments, Usage } from "@carillon/core"
 import { type AgentBody, type ExperimentBody, newPhoneNumber } from "@carillon/core/domain"
-import type { CallingGuard } from "../../src/agents/Agent.ts"
+import type { CallingGuard } from "../../src/agents/rules/Agent.ts"
 import { Effect } from "effect"
 import { restart } from "../../src/testing/world/Plans.ts"
 import { agentId, caller, epoch, organizationId, World } from "../../src/testing/world/World.ts"

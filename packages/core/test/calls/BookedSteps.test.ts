@@ -1,13 +1,13 @@
 import { InvalidField, limits, StateConflict } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { bookCall } from "../../src/calls/BookCall.ts"
-import { recordUnpaid } from "../../src/calls/RecordUnpaid.ts"
-import { restCall, undialCall } from "../../src/calls/UndialledCall.ts"
-import { calleeId } from "../../src/callees/Callee.ts"
-import { suppressedMessage } from "../../src/callees/Suppression.ts"
-import { callersFrom } from "../../src/engine/Guards.ts"
-import { joinSet, put, refused, unchanged } from "../../src/engine/Outcome.ts"
+import { bookCall } from "../../src/calls/steps/BookCall.ts"
+import { recordUnpaid } from "../../src/calls/steps/RecordUnpaid.ts"
+import { restCall, undialCall } from "../../src/calls/steps/UndialledCall.ts"
+import { calleeId } from "../../src/callees/rules/Callee.ts"
+import { suppressedMessage } from "../../src/callees/rules/Suppression.ts"
+import { callersFrom } from "../../src/engine/rules/Guards.ts"
+import { joinSet, put, refused, unchanged } from "../../src/engine/rules/Outcome.ts"
 import {
   sampleAgent,
   sampleCall,

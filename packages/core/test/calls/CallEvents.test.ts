@@ -1,14 +1,14 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Call } from "../../src/calls/Call.ts"
-import { overdue, settle } from "../../src/calls/CallEvents.ts"
-import { applyReport, type LegReport } from "../../src/calls/CallReports.ts"
-import { isTerminal, terminalStatuses } from "../../src/calls/CallStatus.ts"
-import { directDial, newCall } from "../../src/calls/PlaceCall.ts"
+import type { Call } from "../../src/calls/rules/Call.ts"
+import { overdue, settle } from "../../src/calls/rules/CallEvents.ts"
+import { applyReport, type LegReport } from "../../src/calls/rules/CallReports.ts"
+import { isTerminal, terminalStatuses } from "../../src/calls/rules/CallStatus.ts"
+import { directDial, newCall } from "../../src/calls/rules/PlaceCall.ts"
 import type { DomainEvent } from "../../src/Changes.ts"
 import type { Json } from "../../src/Json.ts"
 import { limits } from "../../src/Limits.ts"
-import { payloadOf } from "../../src/webhooks/Payload.ts"
+import { payloadOf } from "../../src/webhooks/rules/Payload.ts"
 
 /** A payload whose fields are looked up by their names. */
 type Told = { readonly [field: string]: Json }

@@ -13,7 +13,7 @@ import {
   parseStatusFilter,
   statusFilterValues,
   terminalStatuses,
-} from "../../src/calls/CallStatus.ts"
+} from "../../src/calls/rules/CallStatus.ts"
 
 const anyStatus = fc.constantFrom(...callStatuses)
 

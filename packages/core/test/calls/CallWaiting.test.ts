@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
-import type { Call } from "../../src/calls/Call.ts"
-import { callStatuses } from "../../src/calls/CallStatus.ts"
-import { type CallSurroundings, callWait } from "../../src/calls/CallWaiting.ts"
+import type { Call } from "../../src/calls/rules/Call.ts"
+import { callStatuses } from "../../src/calls/rules/CallStatus.ts"
+import { type CallSurroundings, callWait } from "../../src/calls/rules/CallWaiting.ts"
 import { sampleCall } from "../../src/testing/Samples.ts"
 
 const now = 1_000_000

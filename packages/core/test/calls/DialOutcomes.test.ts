@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { callLimits } from "@carillon/core"
-import { applyDialOutcome } from "../../src/calls/DialOutcomes.ts"
+import { applyDialOutcome } from "../../src/calls/rules/DialOutcomes.ts"
 import { sampleCall } from "../../src/testing/Samples.ts"
 
 it.each([

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as fc from "fast-check"
-import { ReportShelf } from "../../src/calls/ReportShelf.ts"
-import type { CarrierReport } from "../../src/telephony/Leg.ts"
+import { ReportShelf } from "../../src/calls/rules/ReportShelf.ts"
+import type { CarrierReport } from "../../src/telephony/rules/Leg.ts"
 
 const ringing = (call: number, at: number): CarrierReport => ({
   execution_id: `exec_${call}`,

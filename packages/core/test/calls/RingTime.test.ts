@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { isCallable, type ZoneHours } from "../../src/callees/CalleeHours.ts"
-import { ringTime } from "../../src/calls/PlaceCall.ts"
+import { isCallable, type ZoneHours } from "../../src/callees/rules/CalleeHours.ts"
+import { ringTime } from "../../src/calls/rules/PlaceCall.ts"
 
 const minute = 60_000
 

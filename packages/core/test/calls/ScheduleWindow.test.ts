@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { scheduleFault } from "../../src/calls/ScheduleWindow.ts"
+import { scheduleFault } from "../../src/calls/rules/ScheduleWindow.ts"
 
 const now = Date.parse("2026-01-05T09:00:00Z")
 const minute = 60_000

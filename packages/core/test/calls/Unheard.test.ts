@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { questionPaceMs } from "../../src/calls/Unheard.ts"
-import { soonerQuestion, type Unheard } from "../../src/calls/AskSooner.ts"
+import { soonerQuestion, type Unheard } from "../../src/calls/steps/AskSooner.ts"
 import { limits } from "../../src/Limits.ts"
 import { sampleCall } from "../../src/testing/Samples.ts"
 

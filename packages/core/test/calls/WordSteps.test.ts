@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { meetsCallees } from "../../src/callees/CalleeErrand.ts"
+import { meetsCallees } from "../../src/callees/rules/CalleeErrand.ts"
 import { callLimits } from "../../src/CallLimits.ts"
-import { hearWord, type Word } from "../../src/calls/HearWord.ts"
-import type { LegReport } from "../../src/calls/CallReports.ts"
-import { erase, unchanged } from "../../src/engine/Outcome.ts"
-import { contactId } from "../../src/contacts/Contact.ts"
-import { dialled, untouched } from "../../src/contacts/ContactProgress.ts"
-import { givesLineBack } from "../../src/limits/LineErrands.ts"
-import type { LegEnd } from "../../src/telephony/Leg.ts"
+import { hearWord, type Word } from "../../src/calls/steps/HearWord.ts"
+import type { LegReport } from "../../src/calls/rules/CallReports.ts"
+import { erase, unchanged } from "../../src/engine/rules/Outcome.ts"
+import { contactId } from "../../src/contacts/rules/Contact.ts"
+import { dialled, untouched } from "../../src/contacts/rules/ContactProgress.ts"
+import { givesLineBack } from "../../src/limits/rules/LineErrands.ts"
+import type { LegEnd } from "../../src/telephony/rules/Leg.ts"
 import {
   sampleBatch,
   sampleCall,

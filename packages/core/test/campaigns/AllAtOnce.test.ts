@@ -13,7 +13,7 @@ import {
 import { type CampaignBody, isTerminal } from "@carillon/core/domain"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { isFinishedBatch } from "../../src/batches/BatchStatus.ts"
+import { isFinishedBatch } from "../../src/batches/rules/BatchStatus.ts"
 import { law } from "../../src/testing/Law.ts"
 import { Campaigning, contactsOf, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
 import {

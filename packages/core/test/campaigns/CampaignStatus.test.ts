@@ -7,7 +7,7 @@ import {
   type CampaignStatus,
   campaignStatuses,
   decideCampaign,
-} from "../../src/campaigns/CampaignStatus.ts"
+} from "../../src/campaigns/rules/CampaignStatus.ts"
 
 const edit = (changesAgent: boolean, endTimeMs: number | null): CampaignCommand => ({
   kind: "edit",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type CarrierReport, type DialCommand, Engine } from "@carillon/core"
 import { Effect } from "effect"
-import { isFinishedBatch } from "../../src/batches/BatchStatus.ts"
+import { isFinishedBatch } from "../../src/batches/rules/BatchStatus.ts"
 import { Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
 import { restart } from "../../src/testing/world/Plans.ts"
 import { caller, World } from "../../src/testing/world/World.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Batches, Campaigns, Engine, type EngineError } from "@carillon/core"
 import { CallingWindow, type CampaignBody } from "@carillon/core/domain"
-import { CsvContacts } from "../../src/intake/Csv.ts"
+import { CsvContacts } from "../../src/intake/rules/Csv.ts"
 import { campaigning, type Campaigning, contactsOf, ending } from "../../src/testing/world/Campaigning.ts"
 import { agentId, caller, epoch, organizationId } from "../../src/testing/world/World.ts"
 

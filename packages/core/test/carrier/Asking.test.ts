@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { outagesLayer } from "../../src/operating/Outages.ts"
-import { CarrierName } from "../../src/telephony/CarrierName.ts"
+import { CarrierName } from "../../src/telephony/ports/CarrierName.ts"
 
 const fault = (code: string) => new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) })
 

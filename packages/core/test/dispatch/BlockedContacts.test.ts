@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { heldReasons, lineReasons } from "../../src/dispatch/BlockedContacts.ts"
+import { heldReasons, lineReasons } from "../../src/dispatch/rules/BlockedContacts.ts"
 
 const sum = (some: ReadonlyArray<{ readonly contacts: number }>) =>
   some.reduce((all, { contacts }) => all + contacts, 0)

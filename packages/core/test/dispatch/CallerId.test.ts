@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { chooseCallerId, type CallerIdInput } from "../../src/dispatch/CallerId.ts"
+import { chooseCallerId, type CallerIdInput } from "../../src/dispatch/rules/CallerId.ts"
 
 const numbers = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 })
 const input = fc.record({

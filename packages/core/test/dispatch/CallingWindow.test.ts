@@ -14,8 +14,8 @@ import {
   weekdays,
   type DayHours,
   type WeeklyWindow,
-} from "../../src/dispatch/CallingWindow.ts"
-import type { OpenWindow } from "../../src/dispatch/Openings.ts"
+} from "../../src/dispatch/rules/CallingWindow.ts"
+import type { OpenWindow } from "../../src/dispatch/rules/Openings.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,10 +1,10 @@
 import { limits } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
-import { settlesBatch } from "../../src/batches/BatchErrand.ts"
-import { agentAsRead } from "../../src/agents/AgentAsRead.ts"
+import { settlesBatch } from "../../src/batches/rules/BatchErrand.ts"
+import { agentAsRead } from "../../src/agents/rules/AgentAsRead.ts"
 import { calleeAsRead } from "../../src/callees/Callees.ts"
-import { callChange } from "../../src/calls/CallCommit.ts"
-import { unfunded } from "../../src/calls/DialOutcomes.ts"
+import { callChange } from "../../src/calls/steps/CallCommit.ts"
+import { unfunded } from "../../src/calls/rules/DialOutcomes.ts"
 import {
   crowded,
   dialled,
@@ -16,22 +16,22 @@ import {
   putOffForDay,
   skipped,
   untouched,
-} from "../../src/contacts/ContactProgress.ts"
-import { contactId } from "../../src/contacts/Contact.ts"
-import { readBefore } from "../../src/engine/Grounds.ts"
-import { put, write } from "../../src/engine/Outcome.ts"
-import type { Reading } from "../../src/engine/Reading.ts"
-import { closeOff } from "../../src/dispatch/CloseOff.ts"
-import { concludeContact } from "../../src/dispatch/ConcludeContact.ts"
-import { callOf } from "../../src/dispatch/ContactCall.ts"
-import { dialContact } from "../../src/dispatch/DialContact.ts"
-import { holdContact } from "../../src/dispatch/HoldContact.ts"
-import { leaveContact } from "../../src/dispatch/LeaveContact.ts"
-import { entriesOf } from "../../src/dispatch/OpenMarks.ts"
-import { crowdOut, passOverContact } from "../../src/dispatch/PassOverContact.ts"
-import { restContacts } from "../../src/dispatch/RestContacts.ts"
-import { skipContacts } from "../../src/dispatch/SkipContacts.ts"
-import { stillRegistered } from "../../src/numbers/CallerIds.ts"
+} from "../../src/contacts/rules/ContactProgress.ts"
+import { contactId } from "../../src/contacts/rules/Contact.ts"
+import { readBefore } from "../../src/engine/steps/Grounds.ts"
+import { put, write } from "../../src/engine/rules/Outcome.ts"
+import type { Reading } from "../../src/engine/steps/Reading.ts"
+import { closeOff } from "../../src/dispatch/steps/CloseOff.ts"
+import { concludeContact } from "../../src/dispatch/steps/ConcludeContact.ts"
+import { callOf } from "../../src/dispatch/rules/ContactCall.ts"
+import { dialContact } from "../../src/dispatch/steps/DialContact.ts"
+import { holdContact } from "../../src/dispatch/steps/HoldContact.ts"
+import { leaveContact } from "../../src/dispatch/steps/LeaveContact.ts"
+import { entriesOf } from "../../src/dispatch/rules/OpenMarks.ts"
+import { crowdOut, passOverContact } from "../../src/dispatch/steps/PassOverContact.ts"
+import { restContacts } from "../../src/dispatch/steps/RestContacts.ts"
+import { skipContacts } from "../../src/dispatch/steps/SkipContacts.ts"
+import { stillRegistered } from "../../src/numbers/steps/CallerIds.ts"
 import {
   sampleAgent,
   sampleBatch,

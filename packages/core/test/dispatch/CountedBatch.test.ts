@@ -5,10 +5,10 @@ import {
   isForFollowUps,
   undone,
   waitingOf,
-} from "../../src/dispatch/CountedBatch.ts"
-import { type FollowUpPolicy, followUpPolicyDefaults } from "../../src/dispatch/FollowUpPlan.ts"
+} from "../../src/dispatch/rules/CountedBatch.ts"
+import { type FollowUpPolicy, followUpPolicyDefaults } from "../../src/dispatch/rules/FollowUpPlan.ts"
 import { sampleBatch, sampleCampaign } from "../../src/testing/Samples.ts"
-import type { Tally } from "../../src/tallies/Tally.ts"
+import type { Tally } from "../../src/tallies/rules/Tally.ts"
 
 const organizationId = "org_1"
 const campaign = sampleCampaign(organizationId, { agent_id: "agt_1" })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limits } from "@carillon/core"
 import { Desk } from "../../src/dispatch/Desk.ts"
-import type { OpenLane } from "../../src/dispatch/OpenLane.ts"
+import type { OpenLane } from "../../src/dispatch/rules/OpenLane.ts"
 
 const lane = (dialable: number, lane_id = "lane"): OpenLane => ({
   lane_id,

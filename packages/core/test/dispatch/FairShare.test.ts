@@ -9,7 +9,7 @@ import {
   verdictOf,
   type CampaignLoad,
   type SharedLines,
-} from "../../src/dispatch/FairShare.ts"
+} from "../../src/dispatch/rules/FairShare.ts"
 
 const load: fc.Arbitrary<CampaignLoad> = fc.record({
   used: fc.nat(12),

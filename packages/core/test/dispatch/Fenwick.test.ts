@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Fenwick } from "../../src/dispatch/Fenwick.ts"
+import { Fenwick } from "../../src/dispatch/rules/Fenwick.ts"
 
 describe("Fenwick", () => {
   it("equals a plain array", () => {

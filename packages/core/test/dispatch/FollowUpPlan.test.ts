@@ -1,7 +1,13 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { callStatuses, isTerminal } from "../../src/calls/CallStatus.ts"
-import { isOpen, localDay, weekdayOf, type CampaignHours, type WeeklyWindow } from "../../src/dispatch/CallingWindow.ts"
+import { callStatuses, isTerminal } from "../../src/calls/rules/CallStatus.ts"
+import {
+  isOpen,
+  localDay,
+  weekdayOf,
+  type CampaignHours,
+  type WeeklyWindow,
+} from "../../src/dispatch/rules/CallingWindow.ts"
 import {
   followUpDue,
   followUpPolicyDefaults,
@@ -10,8 +16,8 @@ import {
   type ClosingAttempt,
   type FollowUpPolicy,
   type FollowUpTrigger,
-} from "../../src/dispatch/FollowUpPlan.ts"
-import { wallTime } from "../../src/dispatch/ZoneOffsets.ts"
+} from "../../src/dispatch/rules/FollowUpPlan.ts"
+import { wallTime } from "../../src/dispatch/rules/ZoneOffsets.ts"
 
 const minute = 60_000
 const day = 86_400_000

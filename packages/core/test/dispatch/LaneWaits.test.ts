@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limits } from "@carillon/core"
-import { LaneWaits } from "../../src/dispatch/LaneWaits.ts"
+import { LaneWaits } from "../../src/dispatch/rules/LaneWaits.ts"
 
 const now = 1_000
 

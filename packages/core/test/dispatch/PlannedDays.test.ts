@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { PlannedDays } from "../../src/dispatch/PlannedDays.ts"
+import { PlannedDays } from "../../src/dispatch/rules/PlannedDays.ts"
 
 const zone = (timezone: string, revision: number) => ({ isGiven: false, timezone, revision })
 const given = (revision: number) => ({ isGiven: true, timezone: "UTC", revision })

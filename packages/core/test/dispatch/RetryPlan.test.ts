@@ -1,14 +1,14 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { callStatuses, isTerminal, type TerminalCallStatus } from "../../src/calls/CallStatus.ts"
-import { firstOpen, isOpen, type CampaignHours, type WeeklyWindow } from "../../src/dispatch/CallingWindow.ts"
+import { callStatuses, isTerminal, type TerminalCallStatus } from "../../src/calls/rules/CallStatus.ts"
+import { firstOpen, isOpen, type CampaignHours, type WeeklyWindow } from "../../src/dispatch/rules/CallingWindow.ts"
 import {
   planRetry,
   retryDelayMinutes,
   retryPolicyDefaults,
   type EndedAttempt,
   type RetryPolicy,
-} from "../../src/dispatch/RetryPlan.ts"
+} from "../../src/dispatch/rules/RetryPlan.ts"
 
 const minute = 60_000
 const weekdaysNineToFive = (timezone: string): WeeklyWindow => ({

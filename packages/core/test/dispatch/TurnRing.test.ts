@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { Turns } from "@carillon/core/domain"
-import { TurnRing } from "../../src/dispatch/TurnRing.ts"
+import { TurnRing } from "../../src/dispatch/rules/TurnRing.ts"
 
 const ids = ["a", "b", "c", "d", "e", "f"] as const
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { FairShareLedger, type CampaignLoad } from "../../src/dispatch/FairShare.ts"
+import { FairShareLedger, type CampaignLoad } from "../../src/dispatch/rules/FairShare.ts"
 import {
   carriedTurnsLimit,
   next,
@@ -8,7 +8,7 @@ import {
   type TurnCandidate,
   type TurnChoice,
   type TurnState,
-} from "../../src/dispatch/Turns.ts"
+} from "../../src/dispatch/rules/Turns.ts"
 
 const nobody = { share: 4, directWaiting: false }
 

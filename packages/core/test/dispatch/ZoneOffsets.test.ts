@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { firstInstant, isValidZone, offsetAt, steadyOffset, wallTime } from "../../src/dispatch/ZoneOffsets.ts"
+import { firstInstant, isValidZone, offsetAt, steadyOffset, wallTime } from "../../src/dispatch/rules/ZoneOffsets.ts"
 
 const zone = fc.constantFrom(...Intl.supportedValuesOf("timeZone"))
 const trickyZone = fc.constantFrom(

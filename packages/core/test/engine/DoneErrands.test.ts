@@ -2,13 +2,13 @@ import { DependencyUnavailable, limits } from "@carillon/core"
 import { Activity, DomainClock, Parking } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
-import { settlesBatch } from "../../src/batches/BatchErrand.ts"
+import { settlesBatch } from "../../src/batches/rules/BatchErrand.ts"
 import { type Errand, errandName } from "../../src/Errands.ts"
 import { makeDoneErrands } from "../../src/engine/DoneErrands.ts"
-import { ErrandHandling, nextStep } from "../../src/engine/ErrandHandling.ts"
-import { unchanged } from "../../src/engine/Outcome.ts"
-import { each } from "../../src/engine/Reading.ts"
-import { step } from "../../src/engine/Step.ts"
+import { ErrandHandling, nextStep } from "../../src/engine/ports/ErrandHandling.ts"
+import { unchanged } from "../../src/engine/rules/Outcome.ts"
+import { each } from "../../src/engine/steps/Reading.ts"
+import { step } from "../../src/engine/steps/Step.ts"
 
 const away = new DependencyUnavailable({ dependency: "call_storage" })
 

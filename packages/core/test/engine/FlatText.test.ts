@@ -1,7 +1,7 @@
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { flatText, hexText } from "../../src/engine/FlatText.ts"
+import { flatText, hexText } from "../../src/engine/rules/FlatText.ts"
 import { codePoint } from "../../src/testing/CodePoint.ts"
 
 describe("FlatText", () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { hash128Hex, hash32, hashText, unit } from "../../src/engine/Hash.ts"
+import { hash128Hex, hash32, hashText, unit } from "../../src/engine/rules/Hash.ts"
 
 const part = fc.oneof(fc.string({ maxLength: 12 }), fc.integer(), fc.double({ noNaN: true }))
 const parts = fc.array(part, { maxLength: 5 })

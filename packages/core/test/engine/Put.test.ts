@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { put, raised } from "../../src/engine/Put.ts"
+import { put, raised } from "../../src/engine/rules/Put.ts"
 import { sampleAgent } from "../../src/testing/Samples.ts"
 
 const row = sampleAgent("org_test")

@@ -2,7 +2,7 @@ import { NotFound } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
-import { batchesOf, type Guard, holdersOf } from "../../src/engine/Guards.ts"
+import { batchesOf, type Guard, holdersOf } from "../../src/engine/rules/Guards.ts"
 import {
   all,
   ask,
@@ -18,10 +18,10 @@ import {
   set,
   sets,
   sum,
-} from "../../src/engine/Reading.ts"
-import type { Question, SetDescription } from "../../src/engine/SetDescription.ts"
+} from "../../src/engine/steps/Reading.ts"
+import type { Question, SetDescription } from "../../src/engine/steps/SetDescription.ts"
 import { limits } from "../../src/Limits.ts"
-import { numberHolders } from "../../src/numbers/NumberSets.ts"
+import { numberHolders } from "../../src/numbers/steps/NumberSets.ts"
 import { sampleAgent, sampleKey, samplePhoneNumber, sampleProvider } from "../../src/testing/Samples.ts"
 import { readOn, sourcesOn } from "../StepInPieces.ts"
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Rotation } from "../../src/engine/Rotation.ts"
+import { Rotation } from "../../src/engine/rules/Rotation.ts"
 
 interface One {
   readonly party: string

@@ -4,8 +4,8 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
 import { Activity } from "../../src/engine/Activity.ts"
 import { type Meeting, placeOf, StepTurns } from "../../src/engine/StepTurns.ts"
-import { Conflict } from "../../src/engine/Store.ts"
-import { batchesOf } from "../../src/engine/Guards.ts"
+import { Conflict } from "../../src/engine/ports/Store.ts"
+import { batchesOf } from "../../src/engine/rules/Guards.ts"
 import { sampleCall } from "../../src/testing/Samples.ts"
 
 const meeting = (organization_id: string, at: string): Meeting => ({ organization_id, at, dependency: "call_storage" })

@@ -10,7 +10,7 @@ import {
   Steps,
   Store,
 } from "@carillon/core/ports"
-import type { ByCaller } from "../../src/keys/Caller.ts"
+import type { ByCaller } from "../../src/keys/rules/Caller.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import {
@@ -21,23 +21,23 @@ import {
   sampleKey,
   sampleOrganization,
 } from "../../src/testing/Samples.ts"
-import { settlesBatch } from "../../src/batches/BatchErrand.ts"
+import { settlesBatch } from "../../src/batches/rules/BatchErrand.ts"
 import { AuditEntries } from "../../src/engine/AuditEntries.ts"
 import { Activity } from "../../src/engine/Activity.ts"
 import { Alarm } from "../../src/engine/Alarm.ts"
-import { ErrandHandling } from "../../src/engine/ErrandHandling.ts"
+import { ErrandHandling } from "../../src/engine/ports/ErrandHandling.ts"
 import { Parking } from "../../src/engine/Parking.ts"
-import * as written from "../../src/engine/Outcome.ts"
-import { refused } from "../../src/engine/Outcome.ts"
-import { CurrentCommitMeter } from "../../src/engine/CommitMeter.ts"
-import { batchesOf } from "../../src/engine/Guards.ts"
-import { refuse, row, seen, unraised } from "../../src/engine/Reading.ts"
-import { step } from "../../src/engine/Step.ts"
+import * as written from "../../src/engine/rules/Outcome.ts"
+import { refused } from "../../src/engine/rules/Outcome.ts"
+import { CurrentCommitMeter } from "../../src/engine/ports/CommitMeter.ts"
+import { batchesOf } from "../../src/engine/rules/Guards.ts"
+import { refuse, row, seen, unraised } from "../../src/engine/steps/Reading.ts"
+import { step } from "../../src/engine/steps/Step.ts"
 import * as MemoryStore from "../../src/memory/MemoryStore.ts"
 import { MemoryTables } from "../../src/memory/MemoryTables.ts"
-import { SecretKeeping } from "../../src/secrets/SecretKeeping.ts"
-import { Transliterator } from "../../src/transliteration/Transliterator.ts"
-import { Outbox } from "../../src/engine/Outbox.ts"
+import { SecretKeeping } from "../../src/secrets/ports/SecretKeeping.ts"
+import { Transliterator } from "../../src/transliteration/ports/Transliterator.ts"
+import { Outbox } from "../../src/engine/ports/Outbox.ts"
 
 /** How the store answers: it refuses, it takes its time, or it takes the commit at once (null). */
 type Answer = Conflict | DependencyTimeout | DependencyUnavailable | AdmissionRefused | "late" | null

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { transientUtf8 } from "../../src/engine/Utf8Bytes.ts"
+import { transientUtf8 } from "../../src/engine/rules/Utf8Bytes.ts"
 import { codePoint } from "../../src/testing/CodePoint.ts"
 
 describe("transientUtf8", () => {

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Callee } from "../../src/callees/Callee.ts"
-import { erasedCallee } from "../../src/callees/Suppression.ts"
-import type { Call, CallMedia } from "../../src/calls/Call.ts"
-import type { Contact, ContactEntry } from "../../src/contacts/Contact.ts"
-import { erasedCall, erasedContact, erasedEntry, erasedEvent, erasedMedia } from "../../src/erasure/Erased.ts"
+import type { Callee } from "../../src/callees/rules/Callee.ts"
+import { erasedCallee } from "../../src/callees/rules/Suppression.ts"
+import type { Call, CallMedia } from "../../src/calls/rules/Call.ts"
+import type { Contact, ContactEntry } from "../../src/contacts/rules/Contact.ts"
+import { erasedCall, erasedContact, erasedEntry, erasedEvent, erasedMedia } from "../../src/erasure/rules/Erased.ts"
 import type { Json } from "../../src/Json.ts"
 import type { RowKind } from "../../src/Rows.ts"
-import type { Delivery } from "../../src/webhooks/Delivery.ts"
-import type { WebhookEvent } from "../../src/webhooks/WebhookEvent.ts"
+import type { Delivery } from "../../src/webhooks/rules/Delivery.ts"
+import type { WebhookEvent } from "../../src/webhooks/rules/WebhookEvent.ts"
 
 /** A row in which nothing is left out, so that one with a new field is not one until the field is in it. */
 type Whole<T> = T extends string | number | boolean

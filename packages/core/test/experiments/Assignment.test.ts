@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { hash32 } from "../../src/engine/Hash.ts"
-import { inVariant, route, type RoutedExperiment } from "../../src/experiments/Assignment.ts"
+import { hash32 } from "../../src/engine/rules/Hash.ts"
+import { inVariant, route, type RoutedExperiment } from "../../src/experiments/rules/Assignment.ts"
 
 const contact = (n: number) => ({ contact_id: `con_${n}`, to_number: `+1555${n}` })
 

@@ -8,7 +8,7 @@ import {
   experimentStatuses,
   experimentTransitions,
   experimentWinners,
-} from "../../src/experiments/ExperimentStatus.ts"
+} from "../../src/experiments/rules/ExperimentStatus.ts"
 
 const edit = (
   status: ExperimentStatus | null,

@@ -7,7 +7,7 @@ import * as fc from "fast-check"
 import { limits } from "@carillon/core"
 import { type ContactIntake, CsvContacts, csvContacts } from "@carillon/core/domain"
 import { Pacing } from "@carillon/core/ports"
-import { csvError, type CsvFault } from "../../src/intake/Csv.ts"
+import { csvError, type CsvFault } from "../../src/intake/rules/Csv.ts"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { contactsOf } from "../../src/engine/Guards.ts"
-import { joinSet, unchanged, write } from "../../src/engine/Outcome.ts"
-import { giveUpContacts } from "../../src/intake/GiveUpContacts.ts"
+import { contactsOf } from "../../src/engine/rules/Guards.ts"
+import { joinSet, unchanged, write } from "../../src/engine/rules/Outcome.ts"
+import { giveUpContacts } from "../../src/intake/steps/GiveUpContacts.ts"
 import { sampleBatch } from "../../src/testing/Samples.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { CampaignEntry, Change } from "@carillon/core/ports"
-import { importOf } from "../../src/engine/Guards.ts"
+import { importOf } from "../../src/engine/rules/Guards.ts"
 import { atLog } from "../../src/testing/interleavings/LogLaw.ts"
 import { RowsByKind } from "../../src/testing/RowsByKind.ts"
 import { sampleBatch, sampleCampaign, sampleCampaignEntry } from "../../src/testing/Samples.ts"

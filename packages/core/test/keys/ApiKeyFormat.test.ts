@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { formatKey, hashKey, hasKeyPrefix, keyId, keyIdOfHash, keyPreview } from "../../src/keys/ApiKeyFormat.ts"
+import { formatKey, hashKey, hasKeyPrefix, keyId, keyIdOfHash, keyPreview } from "../../src/keys/rules/ApiKeyFormat.ts"
 
 const entropy = fc.uint8Array({ minLength: 32, maxLength: 32 })
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { parseBearer } from "../../src/keys/BearerHeader.ts"
+import { parseBearer } from "../../src/keys/rules/BearerHeader.ts"
 
 const missing = { ok: false, reason: "missing" } as const
 const notAnApiKey = { ok: false, reason: "not_an_api_key" } as const

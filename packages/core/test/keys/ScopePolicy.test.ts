@@ -9,7 +9,7 @@ import {
   scopeDescriptions,
   scopes,
   type StoredPolicy,
-} from "../../src/keys/ScopePolicy.ts"
+} from "../../src/keys/rules/ScopePolicy.ts"
 
 const wildcards = ["*", "agents:*", "calls:*", "batches:*", "webhooks:*", "keys:*", "audit:*"]
 const strangers = ["", "calls", "calls:", ":", "foo:*", "foo:read", "calls:delete", "CALLS:READ", "calls:read ", "**"]

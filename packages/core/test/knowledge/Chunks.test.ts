@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as fc from "fast-check"
 import { Effect } from "effect"
-import { Pacing } from "../../src/engine/Pacing.ts"
+import { Pacing } from "../../src/engine/ports/Pacing.ts"
 import * as Chunks from "../../src/knowledge/Chunks.ts"
 
 const all = Number.MAX_SAFE_INTEGER

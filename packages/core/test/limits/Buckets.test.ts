@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { buckets, ceilingFor, defaultCeilings, defaultPlans } from "../../src/limits/Buckets.ts"
+import { buckets, ceilingFor, defaultCeilings, defaultPlans } from "../../src/limits/rules/Buckets.ts"
 
 describe("ceilings", () => {
   it("are those of the specification on the standard plan", () => {

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { ceilingsOf, figuresOf } from "../../src/limits/ConcurrencyFigures.ts"
-import { ceilingsFor, resolveCeilings } from "../../src/limits/SlotLevels.ts"
+import { ceilingsOf, figuresOf } from "../../src/limits/rules/ConcurrencyFigures.ts"
+import { ceilingsFor, resolveCeilings } from "../../src/limits/rules/SlotLevels.ts"
 
 const settings = fc.record({
   organization: fc.option(fc.integer({ min: 1, max: 200 })),

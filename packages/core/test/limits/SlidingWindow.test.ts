@@ -9,7 +9,7 @@ import {
   type RateHit,
   windowMs,
   type WindowState,
-} from "../../src/limits/SlidingWindow.ts"
+} from "../../src/limits/rules/SlidingWindow.ts"
 
 /**
  * The slow judge: it knows nothing of rolling counters, only how many requests each minute admitted, and evaluates the

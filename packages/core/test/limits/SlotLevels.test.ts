@@ -8,7 +8,7 @@ import {
   effectiveMax,
   resolveCeilings,
   slotLevels,
-} from "../../src/limits/SlotLevels.ts"
+} from "../../src/limits/rules/SlotLevels.ts"
 
 const figure = fc.integer({ min: 0, max: 150 })
 const settings = fc.record({

@@ -1,6 +1,6 @@
 import { limits } from "@carillon/core"
 import { assert, it } from "@effect/vitest"
-import { SlotTrust } from "../../src/limits/SlotTrust.ts"
+import { SlotTrust } from "../../src/limits/rules/SlotTrust.ts"
 
 it("a slot store that failed is asked again once it holds what the rows say", () => {
   const trust = new SlotTrust()

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { TimedCache } from "../../src/limits/TimedCache.ts"
+import { TimedCache } from "../../src/limits/rules/TimedCache.ts"
 
 const keys = ["a", "b", "c", "d", "e"]
 

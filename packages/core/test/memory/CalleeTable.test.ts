@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { expectLinear } from "../../../../scripts/Linear.ts"
-import { type Callee, calleeId } from "../../src/callees/Callee.ts"
+import { type Callee, calleeId } from "../../src/callees/rules/Callee.ts"
 import { CalleeTable } from "../../src/memory/CalleeTable.ts"
 import { sampleSuppression } from "../../src/testing/Samples.ts"
 

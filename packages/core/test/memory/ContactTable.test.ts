@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { type Contact, contactId } from "../../src/contacts/Contact.ts"
+import { type Contact, contactId } from "../../src/contacts/rules/Contact.ts"
 import { ContactTable } from "../../src/memory/ContactTable.ts"
 
 const batchId = "batch_1"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Pacing } from "../../src/engine/Pacing.ts"
-import { RetrievalIndex } from "../../src/knowledge/RetrievalIndex.ts"
+import { Pacing } from "../../src/engine/ports/Pacing.ts"
+import { RetrievalIndex } from "../../src/knowledge/ports/RetrievalIndex.ts"
 import { RetrievalTable, retrievalLayer } from "../../src/memory/MemoryRetrieval.ts"
 
 const words = ["lorem", "ipsum", "dolor", "amet", "elit", "tempor", "labore", "magna", "aliqua", "veniam"]

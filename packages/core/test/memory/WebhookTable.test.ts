@@ -4,9 +4,9 @@ import { limits } from "../../src/Limits.ts"
 import { OrderedIndex } from "../../src/memory/OrderedIndex.ts"
 import { WebhookTable } from "../../src/memory/WebhookTable.ts"
 import { sampleDelivery } from "../../src/testing/Samples.ts"
-import { type Delivery, deliveryStatuses } from "../../src/webhooks/Delivery.ts"
-import type { DeliveryFilter } from "../../src/webhooks/DeliveryStore.ts"
-import type { EventType } from "../../src/webhooks/EventType.ts"
+import { type Delivery, deliveryStatuses } from "../../src/webhooks/rules/Delivery.ts"
+import type { DeliveryFilter } from "../../src/webhooks/ports/DeliveryStore.ts"
+import type { EventType } from "../../src/webhooks/rules/EventType.ts"
 
 const organization = "org_one"
 const types: ReadonlyArray<EventType> = ["call_ringing", "call_completed"]

@@ -11,7 +11,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Metric } from "effect"
 import * as fc from "fast-check"
-import type { Meters } from "../../src/metrics/Meters.ts"
+import type { Meters } from "../../src/metrics/ports/Meters.ts"
 
 const world = () => {
   const registry: MetricRegistry = new Map()

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { answered, failed, missed, type Standing, touched, unknownStanding } from "../../src/operating/Outage.ts"
-import { metrics } from "../../src/metrics/Catalogue.ts"
-import { metersLayer, type MetricRegistry } from "../../src/metrics/Meters.ts"
+import { answered, failed, missed, type Standing, touched, unknownStanding } from "../../src/operating/rules/Outage.ts"
+import { metrics } from "../../src/metrics/rules/Catalogue.ts"
+import { metersLayer, type MetricRegistry } from "../../src/metrics/ports/Meters.ts"
 import { CurrentOutages, outagesLayer } from "../../src/operating/Outages.ts"
 
 type Event =

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SharedLines } from "../../src/operating/SharedLines.ts"
+import { SharedLines } from "../../src/operating/rules/SharedLines.ts"
 
 const everyMs = 60_000
 const bound = { organization: 5, process: 20 }

@@ -1,6 +1,6 @@
 import { Option, Tracer } from "effect"
 import { assert, it } from "vitest"
-import { askingSpan, traceparentOf } from "../../src/operating/TraceParent.ts"
+import { askingSpan, traceparentOf } from "../../src/operating/rules/TraceParent.ts"
 
 it("names a span as it reads it, and one without such ids not at all", () => {
   const [traceId, spanId] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"]

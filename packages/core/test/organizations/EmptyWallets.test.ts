@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limits } from "../../src/Limits.ts"
-import { EmptyWallets } from "../../src/organizations/EmptyWallets.ts"
+import { EmptyWallets } from "../../src/organizations/rules/EmptyWallets.ts"
 
 const emptyAt = (now: number) => ({ since: now, lastAt: now, isTold: true })
 

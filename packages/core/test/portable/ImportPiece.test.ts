@@ -1,13 +1,13 @@
 import { StateConflict } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { Grounds } from "../../src/engine/Grounds.ts"
-import { draftOf } from "../../src/engine/Drafting.ts"
-import { holdersOf, importOf } from "../../src/engine/Guards.ts"
-import { carry, joinSet, put } from "../../src/engine/Outcome.ts"
-import { raised } from "../../src/engine/Put.ts"
-import { type ArrivingPiece, importPiece, writtenPieces } from "../../src/portable/ImportPiece.ts"
-import { set } from "../../src/engine/Reading.ts"
+import { Grounds } from "../../src/engine/steps/Grounds.ts"
+import { draftOf } from "../../src/engine/steps/Drafting.ts"
+import { holdersOf, importOf } from "../../src/engine/rules/Guards.ts"
+import { carry, joinSet, put } from "../../src/engine/rules/Outcome.ts"
+import { raised } from "../../src/engine/rules/Put.ts"
+import { type ArrivingPiece, importPiece, writtenPieces } from "../../src/portable/steps/ImportPiece.ts"
+import { set } from "../../src/engine/steps/Reading.ts"
 import {
   sampleAudit,
   sampleBatch,

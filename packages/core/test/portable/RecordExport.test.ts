@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
-import { write } from "../../src/engine/Outcome.ts"
-import { recordExport } from "../../src/portable/RecordExport.ts"
+import { write } from "../../src/engine/rules/Outcome.ts"
+import { recordExport } from "../../src/portable/steps/RecordExport.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
 const input = { organization_id: "org_one" }

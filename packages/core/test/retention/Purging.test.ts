@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import type { Call } from "@carillon/core"
 import type { Batch, Delivery, Purge } from "@carillon/core/ports"
-import type { RowChange } from "../../src/engine/Outcome.ts"
+import type { RowChange } from "../../src/engine/rules/Outcome.ts"
 import { limits } from "../../src/Limits.ts"
 import {
   isBatchDue,
@@ -14,8 +14,8 @@ import {
   stepOf,
   walkAt,
   walkFrom,
-} from "../../src/retention/Purging.ts"
-import { untouched } from "../../src/contacts/ContactProgress.ts"
+} from "../../src/retention/steps/Purging.ts"
+import { untouched } from "../../src/contacts/rules/ContactProgress.ts"
 import { sampleBatch, sampleCall, sampleDelivery, sampleEpoch as now, sampleEvent } from "../../src/testing/Samples.ts"
 
 const organization_id = "org_one"

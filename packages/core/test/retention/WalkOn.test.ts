@@ -2,16 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Call } from "@carillon/core"
 import type { Batch, Change, Purge } from "@carillon/core/ports"
 import { Effect, Result } from "effect"
-import { calleeId } from "../../src/callees/Callee.ts"
-import { contactId } from "../../src/contacts/Contact.ts"
-import { untouched } from "../../src/contacts/ContactProgress.ts"
-import { draftOf } from "../../src/engine/Drafting.ts"
-import type { Expectation } from "../../src/engine/Commit.ts"
-import { Grounds } from "../../src/engine/Grounds.ts"
-import { put, unchanged, write } from "../../src/engine/Outcome.ts"
+import { calleeId } from "../../src/callees/rules/Callee.ts"
+import { contactId } from "../../src/contacts/rules/Contact.ts"
+import { untouched } from "../../src/contacts/rules/ContactProgress.ts"
+import { draftOf } from "../../src/engine/steps/Drafting.ts"
+import type { Expectation } from "../../src/engine/rules/Commit.ts"
+import { Grounds } from "../../src/engine/steps/Grounds.ts"
+import { put, unchanged, write } from "../../src/engine/rules/Outcome.ts"
 import { limits } from "../../src/Limits.ts"
-import { nothingGone, walkFrom } from "../../src/retention/Purging.ts"
-import { endWalk, purgeOn, sweepOn } from "../../src/retention/WalkOn.ts"
+import { nothingGone, walkFrom } from "../../src/retention/steps/Purging.ts"
+import { endWalk, purgeOn, sweepOn } from "../../src/retention/steps/WalkOn.ts"
 import {
   sampleBatch,
   sampleCall,
@@ -21,7 +21,7 @@ import {
   sampleEvent,
   sampleSuppression,
 } from "../../src/testing/Samples.ts"
-import { eventIdsOf } from "../../src/webhooks/WebhookEvent.ts"
+import { eventIdsOf } from "../../src/webhooks/rules/WebhookEvent.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
 const organization_id = "org_one"

@@ -4,7 +4,7 @@ import { Effect, Logger } from "effect"
 import * as fc from "fast-check"
 import { numberOf, worldOf } from "../../src/testing/world/Plans.ts"
 import { law } from "../../src/testing/Law.ts"
-import { NowAndThen } from "../../src/engine/NowAndThen.ts"
+import { NowAndThen } from "../../src/engine/rules/NowAndThen.ts"
 
 const end = {
   status: "completed",

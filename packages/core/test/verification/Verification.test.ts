@@ -3,8 +3,8 @@ import { type Call, Campaigns, Organizations, Retention, Suppressions, Verificat
 import type { Batch, Change, Contact } from "@carillon/core/ports"
 import { Effect } from "effect"
 import { memoryRows } from "../../src/memory/MemoryPorts.ts"
-import { put } from "../../src/engine/Put.ts"
-import { contactId } from "../../src/contacts/Contact.ts"
+import { put } from "../../src/engine/rules/Put.ts"
+import { contactId } from "../../src/contacts/rules/Contact.ts"
 import { sampleBatch, sampleCallee, sampleSubscription, sampleSuppression } from "../../src/testing/Samples.ts"
 import { agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
 

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { isIn, isPublic, parseAddress, parseBlock, parseIpv4, parseIpv6 } from "../../src/webhooks/Addresses.ts"
+import { isIn, isPublic, parseAddress, parseBlock, parseIpv4, parseIpv6 } from "../../src/webhooks/rules/Addresses.ts"
 
 // The refused blocks as the decisions write them, judged by the platform's own implementation.
 const refused = new BlockList()

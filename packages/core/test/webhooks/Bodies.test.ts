@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limits } from "@carillon/core"
 import type { Delivery } from "@carillon/core/ports"
-import type { HeaderList } from "../../src/webhooks/DeliveryHeaders.ts"
+import type { HeaderList } from "../../src/webhooks/rules/DeliveryHeaders.ts"
 import { Effect } from "effect"
 import { sampleDelivery, sampleEvent, sampleSubscription } from "../../src/testing/Samples.ts"
 import { organization, World } from "../../src/testing/world/World.ts"

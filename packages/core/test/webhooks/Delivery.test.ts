@@ -1,8 +1,16 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { begun, ended, givenUp, isFinished, lostAttempt, newDelivery, outcomeOf } from "../../src/webhooks/Delivery.ts"
-import { healthAfter, routesOf, type Subscription, untriedEndpoint } from "../../src/webhooks/Subscription.ts"
-import { eventIdOf } from "../../src/webhooks/WebhookEvent.ts"
+import {
+  begun,
+  ended,
+  givenUp,
+  isFinished,
+  lostAttempt,
+  newDelivery,
+  outcomeOf,
+} from "../../src/webhooks/rules/Delivery.ts"
+import { healthAfter, routesOf, type Subscription, untriedEndpoint } from "../../src/webhooks/rules/Subscription.ts"
+import { eventIdOf } from "../../src/webhooks/rules/WebhookEvent.ts"
 import { sampleSubscription } from "../../src/testing/Samples.ts"
 
 const fresh = () =>

@@ -3,9 +3,9 @@ import type { Change, Delivery } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { EndpointAttempt } from "../../src/Changes.ts"
-import { draftOf } from "../../src/engine/Drafting.ts"
-import { Grounds } from "../../src/engine/Grounds.ts"
-import { discard, put, refused, unchanged, write } from "../../src/engine/Outcome.ts"
+import { draftOf } from "../../src/engine/steps/Drafting.ts"
+import { Grounds } from "../../src/engine/steps/Grounds.ts"
+import { discard, put, refused, unchanged, write } from "../../src/engine/rules/Outcome.ts"
 import {
   sampleAgent,
   sampleCaller,
@@ -15,11 +15,11 @@ import {
   sampleOrganization,
   sampleSubscription,
 } from "../../src/testing/Samples.ts"
-import { forgetExpired } from "../../src/webhooks/ForgetExpired.ts"
-import { expiryWakeup, ledgerRows } from "../../src/webhooks/LedgerRows.ts"
-import { redeliverEvent } from "../../src/webhooks/Redeliver.ts"
-import { replaceDelivery } from "../../src/webhooks/ReplaceDelivery.ts"
-import { routeEvent } from "../../src/webhooks/RouteEvent.ts"
+import { forgetExpired } from "../../src/webhooks/steps/ForgetExpired.ts"
+import { expiryWakeup, ledgerRows } from "../../src/webhooks/rules/LedgerRows.ts"
+import { redeliverEvent } from "../../src/webhooks/steps/Redeliver.ts"
+import { replaceDelivery } from "../../src/webhooks/steps/ReplaceDelivery.ts"
+import { routeEvent } from "../../src/webhooks/steps/RouteEvent.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
 const organization_id = "org_one"

@@ -2,8 +2,8 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { codePoint } from "../../src/testing/CodePoint.ts"
-import { parseHeaders } from "../../src/webhooks/DeliveryHeaders.ts"
-import { destinationFaults, mayConnect, parseDestination } from "../../src/webhooks/Destination.ts"
+import { parseHeaders } from "../../src/webhooks/rules/DeliveryHeaders.ts"
+import { destinationFaults, mayConnect, parseDestination } from "../../src/webhooks/rules/Destination.ts"
 
 const faults: ReadonlySet<string> = new Set(Object.values(destinationFaults))
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import * as fc from "fast-check"
-import { EndpointLanes, type Place } from "../../src/webhooks/EndpointLanes.ts"
+import { EndpointLanes, type Place } from "../../src/webhooks/rules/EndpointLanes.ts"
 
 const place = (organization: string, endpoint: number, host = "h"): Place => ({
   organization,

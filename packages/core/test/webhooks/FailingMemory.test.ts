@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limits } from "../../src/Limits.ts"
-import { failed, unknownStanding } from "../../src/operating/Outage.ts"
-import { endpointKey, FailingMemory } from "../../src/webhooks/FailingMemory.ts"
+import { failed, unknownStanding } from "../../src/operating/rules/Outage.ts"
+import { endpointKey, FailingMemory } from "../../src/webhooks/rules/FailingMemory.ts"
 
 const keyOf = (organizationId: string, nth: number) => endpointKey(organizationId, `sub-${nth}`, "hooks.test")
 const failing = { standing: failed(unknownStanding, 0, { failures: 1, calmMs: 0 }), isTold: true }

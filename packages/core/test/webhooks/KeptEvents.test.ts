@@ -8,7 +8,7 @@ import { law } from "../../src/testing/Law.ts"
 import { laws } from "../../src/testing/world/Laws.ts"
 import { plans, play, worldOf } from "../../src/testing/world/Plans.ts"
 import { agentId, away, caller, organizationId, World } from "../../src/testing/world/World.ts"
-import { eventIdOf } from "../../src/webhooks/WebhookEvent.ts"
+import { eventIdOf } from "../../src/webhooks/rules/WebhookEvent.ts"
 
 const read = (world: World, from: string) => world.run(Effect.flatMap(KeptEvents, (kept) => kept.read(from)))
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { limits } from "@carillon/core"
 import { sampleDelivery } from "../../src/testing/Samples.ts"
-import type { Delivery } from "../../src/webhooks/Delivery.ts"
-import { eventTypes } from "../../src/webhooks/EventType.ts"
+import type { Delivery } from "../../src/webhooks/rules/Delivery.ts"
+import { eventTypes } from "../../src/webhooks/rules/EventType.ts"
 import { asksForOneType, isOnFirstWay, mayWaitForOthers } from "../../src/webhooks/LastEvent.ts"
 
 const created_at = Date.UTC(2026, 0, 5, 9)

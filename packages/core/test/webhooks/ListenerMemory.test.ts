@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { limits } from "../../src/Limits.ts"
-import type { Listeners } from "../../src/webhooks/Subscription.ts"
-import { ListenerMemory } from "../../src/webhooks/ListenerMemory.ts"
+import type { Listeners } from "../../src/webhooks/rules/Subscription.ts"
+import { ListenerMemory } from "../../src/webhooks/rules/ListenerMemory.ts"
 
 const listeners = (count: number, hasFallback = false): Listeners => {
   const listener = (nth: number) => ({ subscription_id: `sub_${nth}`, enabled: true, event_types: [] })

@@ -1,11 +1,11 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import type { Call } from "../../src/calls/Call.ts"
-import { callFacts } from "../../src/calls/CallFacts.ts"
-import { callStatuses } from "../../src/calls/CallStatus.ts"
+import type { Call } from "../../src/calls/rules/Call.ts"
+import { callFacts } from "../../src/calls/rules/CallFacts.ts"
+import { callStatuses } from "../../src/calls/rules/CallStatus.ts"
 import type { Json } from "../../src/Json.ts"
 import { sampleCall } from "../../src/testing/Samples.ts"
-import { payloadOf } from "../../src/webhooks/Payload.ts"
+import { payloadOf } from "../../src/webhooks/rules/Payload.ts"
 
 const event = { event_id: "evt_1", event_type: "call_completed", at: 0, correction: null } as const
 

@@ -9,7 +9,7 @@ import {
   sign,
   type Verification,
   verify,
-} from "../../src/webhooks/Signature.ts"
+} from "../../src/webhooks/rules/Signature.ts"
 
 const secret = fc.string({ unit: "grapheme", minLength: 1, maxLength: 80 })
 const seconds = fc.integer({ min: 0, max: 4_000_000_000 })

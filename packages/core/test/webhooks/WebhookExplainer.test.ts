@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Subscriptions, WebhookExplainer } from "@carillon/core"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
-import { attemptsOf } from "../../src/webhooks/EndpointStanding.ts"
-import { type Delivery, newDelivery } from "../../src/webhooks/Delivery.ts"
+import { attemptsOf } from "../../src/webhooks/rules/EndpointStanding.ts"
+import { type Delivery, newDelivery } from "../../src/webhooks/rules/Delivery.ts"
 import { agent, agentId, caller, epoch, organizationId, World } from "../../src/testing/world/World.ts"
 
 const minute = 60_000

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { type Calling, type CarrierPace, type Place, Turns, type Waiting } from "./Turns.ts"
+import { type Calling, type CarrierPace, type Place, Turns, type Waiting } from "./rules/Turns.ts"
 
 /** The turns of a carrier as time goes on: whoever waits is told when its turn has come. */
 export class PacedTurns {

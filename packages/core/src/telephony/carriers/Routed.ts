@@ -1,16 +1,25 @@
 import { Clock, Deferred, Effect, Exit } from "effect"
 import { limits } from "../../Limits.ts"
-import { metrics } from "../../metrics/Catalogue.ts"
-import type { Meters } from "../../metrics/Meters.ts"
+import { metrics } from "../../metrics/rules/Catalogue.ts"
+import type { Meters } from "../../metrics/ports/Meters.ts"
 import { CurrentOutages, type Outages } from "../../operating/Outages.ts"
 import { measuredDial } from "../MeasuredDial.ts"
-import { told } from "../../engine/Told.ts"
+import { told } from "../../engine/rules/Told.ts"
 import { toldDial } from "../ToldDial.ts"
-import type { Telephony } from "../Telephony.ts"
-import type { DialCommand, DialOutcome } from "../Dial.ts"
-import { answers, asks, type BreakerPolicy, type BreakerState, closed, heard, trialLeft, unheard } from "./Breaker.ts"
+import type { Telephony } from "../ports/Telephony.ts"
+import type { DialCommand, DialOutcome } from "../rules/Dial.ts"
+import {
+  answers,
+  asks,
+  type BreakerPolicy,
+  type BreakerState,
+  closed,
+  heard,
+  trialLeft,
+  unheard,
+} from "./rules/Breaker.ts"
 import { PacedTurns } from "./PacedTurns.ts"
-import type { CarrierPace } from "./Turns.ts"
+import type { CarrierPace } from "./rules/Turns.ts"
 
 /** Stands for the pool of a call that nobody could say. */
 const unknownPool = ""

@@ -1,5 +1,5 @@
 import { Context, Effect, Exit, Fiber } from "effect"
-import type { Commit } from "../../engine/Commit.ts"
+import type { Commit } from "../../engine/rules/Commit.ts"
 import type { EngineError } from "../../Errors.ts"
 import { laws } from "../world/Laws.ts"
 import type { World } from "../world/World.ts"

@@ -1,4 +1,4 @@
-import type { Change } from "../../engine/Commit.ts"
+import type { Change } from "../../engine/rules/Commit.ts"
 import type { RowsByKind } from "../RowsByKind.ts"
 import type { Violation } from "./Laws.ts"
 

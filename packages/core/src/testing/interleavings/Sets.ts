@@ -1,7 +1,7 @@
-import { knowledgeBasesOf } from "../../agents/AgentKnowledge.ts"
-import { isFinishedBatch } from "../../batches/BatchStatus.ts"
-import { hasEnded } from "../../campaigns/CampaignStatus.ts"
-import type { Change, Commit } from "../../engine/Commit.ts"
+import { knowledgeBasesOf } from "../../agents/rules/AgentKnowledge.ts"
+import { isFinishedBatch } from "../../batches/rules/BatchStatus.ts"
+import { hasEnded } from "../../campaigns/rules/CampaignStatus.ts"
+import type { Change, Commit } from "../../engine/rules/Commit.ts"
 import {
   batchesOf,
   callersFrom,
@@ -12,7 +12,7 @@ import {
   knowledgeUsersOf,
   numbersOf,
   subscriptionsOf,
-} from "../../engine/Guards.ts"
+} from "../../engine/rules/Guards.ts"
 import { putId, type RowKind, type Rows } from "../../Rows.ts"
 import type { RowsByKind } from "../RowsByKind.ts"
 import type { Violation } from "./Laws.ts"

@@ -1,11 +1,11 @@
 import { Effect, type Scope } from "effect"
 import { Batches } from "../../batches/Batches.ts"
-import type { Call } from "../../calls/Call.ts"
-import type { CampaignBody } from "../../campaigns/CampaignSettings.ts"
+import type { Call } from "../../calls/rules/Call.ts"
+import type { CampaignBody } from "../../campaigns/rules/CampaignSettings.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
-import type { ContactEntry } from "../../contacts/Contact.ts"
-import type { Commit } from "../../engine/Commit.ts"
-import type { DialCommand } from "../../telephony/Dial.ts"
+import type { ContactEntry } from "../../contacts/rules/Contact.ts"
+import type { Commit } from "../../engine/rules/Commit.ts"
+import type { DialCommand } from "../../telephony/rules/Dial.ts"
 import { agentId, caller, organizationId, type Script, World } from "./World.ts"
 
 /** Numbers that nobody has, one for each index. */

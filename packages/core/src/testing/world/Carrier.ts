@@ -1,8 +1,8 @@
 import type { Parking } from "../../engine/Parking.ts"
-import { TimeHeap } from "../../engine/TimeHeap.ts"
-import type { Telephony } from "../../telephony/Telephony.ts"
-import type { Asked, CarrierReport, LegEnd, LegFacts } from "../../telephony/Leg.ts"
-import type { DialCommand, DialOutcome } from "../../telephony/Dial.ts"
+import { TimeHeap } from "../../engine/rules/TimeHeap.ts"
+import type { Telephony } from "../../telephony/ports/Telephony.ts"
+import type { Asked, CarrierReport, LegEnd, LegFacts } from "../../telephony/rules/Leg.ts"
+import type { DialCommand, DialOutcome } from "../../telephony/rules/Dial.ts"
 import { Effect } from "effect"
 
 type ReportType = CarrierReport["type"]

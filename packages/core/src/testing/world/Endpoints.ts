@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Parking } from "../../engine/Parking.ts"
-import type { WebhookTransport } from "../../webhooks/WebhookTransport.ts"
-import type { WebhookAnswer, WebhookRequest } from "../../webhooks/WebhookRequest.ts"
+import type { WebhookTransport } from "../../webhooks/ports/WebhookTransport.ts"
+import type { WebhookAnswer, WebhookRequest } from "../../webhooks/rules/WebhookRequest.ts"
 
 /** How an endpoint takes a request: its answer, after so many milliseconds. */
 export interface Reaction {

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
-import { holdsLine } from "../../calls/Call.ts"
-import { type CallStatus, isTerminal } from "../../calls/CallStatus.ts"
-import type { SlotLevel } from "../../limits/SlotLevels.ts"
+import { holdsLine } from "../../calls/rules/Call.ts"
+import { type CallStatus, isTerminal } from "../../calls/rules/CallStatus.ts"
+import type { SlotLevel } from "../../limits/rules/SlotLevels.ts"
 import { organizationId, type World } from "./World.ts"
 
 /**

@@ -1,6 +1,6 @@
-import type { Telephony } from "../../telephony/Telephony.ts"
-import type { CarrierReport } from "../../telephony/Leg.ts"
-import type { DialCommand } from "../../telephony/Dial.ts"
+import type { Telephony } from "../../telephony/ports/Telephony.ts"
+import type { CarrierReport } from "../../telephony/rules/Leg.ts"
+import type { DialCommand } from "../../telephony/rules/Dial.ts"
 import { Effect } from "effect"
 import { Carrier, type Script } from "./Carrier.ts"
 

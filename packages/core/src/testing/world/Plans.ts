@@ -1,6 +1,6 @@
 import { Engine } from "../../Engine.ts"
-import type { Agent } from "../../agents/Agent.ts"
-import type { DialCommand } from "../../telephony/Dial.ts"
+import type { Agent } from "../../agents/rules/Agent.ts"
+import type { DialCommand } from "../../telephony/rules/Dial.ts"
 import { Effect, type Scope } from "effect"
 import * as fc from "fast-check"
 import type { Script } from "./Carrier.ts"

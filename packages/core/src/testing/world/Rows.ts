@@ -1,4 +1,4 @@
-import type { PlaceCall } from "../../calls/PlaceCall.ts"
+import type { PlaceCall } from "../../calls/rules/PlaceCall.ts"
 import { sampleAgent, sampleCaller, sampleEpoch, sampleOrganization, samplePlaceCall } from "../Samples.ts"
 
 export const epoch = sampleEpoch

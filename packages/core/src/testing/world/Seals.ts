@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { hash128Hex } from "../../engine/Hash.ts"
-import { readSealed, sealedText } from "../../secrets/SealedText.ts"
-import type { SecretsShape } from "../../secrets/Secrets.ts"
-import { unreadable } from "../../secrets/SecretUnreadable.ts"
-import type { SecretPlace } from "../../secrets/SecretPlace.ts"
+import { hash128Hex } from "../../engine/rules/Hash.ts"
+import { readSealed, sealedText } from "../../secrets/rules/SealedText.ts"
+import type { SecretsShape } from "../../secrets/ports/Secrets.ts"
+import { unreadable } from "../../secrets/rules/SecretUnreadable.ts"
+import type { SecretPlace } from "../../secrets/rules/SecretPlace.ts"
 
 const placeText = ({ field, id, kind, organization_id }: SecretPlace) => [organization_id, kind, id, field].join("\n")
 

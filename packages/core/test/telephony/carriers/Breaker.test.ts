@@ -9,7 +9,7 @@ import {
   heard,
   trialLeft,
   unheard,
-} from "../../../src/telephony/carriers/Breaker.ts"
+} from "../../../src/telephony/carriers/rules/Breaker.ts"
 
 const policy: BreakerPolicy = { failures: 3, awayMs: 1_000, maxAwayMs: 8_000 }
 

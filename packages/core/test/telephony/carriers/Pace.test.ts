@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Calling, Turns, type Waiting } from "../../../src/telephony/carriers/Turns.ts"
+import { type Calling, Turns, type Waiting } from "../../../src/telephony/carriers/rules/Turns.ts"
 
 const numbers = ["+14155550100", "+14155550101", null] as const
 const poolNames = ["east", "west", null] as const

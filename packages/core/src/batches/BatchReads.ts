@@ -1,9 +1,0 @@
-import { refuse, row } from "../engine/Reading.ts"
-import { NotFound } from "../Errors.ts"
-
-const noSuchBatch = new NotFound({ message: "Batch not found." })
-
-/** A batch of an organization. */
-export function* batchOf(organizationId: string, batchId: string) {
-  return (yield* row("batch", batchId, { of: organizationId })) ?? (yield* refuse(noSuchBatch))
-}

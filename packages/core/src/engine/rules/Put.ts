@@ -1,0 +1,40 @@
+import { descriptions, type Put, type RowKind, type Rows } from "../../Rows.ts"
+import type { Follows, Revised } from "./RowDescription.ts"
+
+/** A row as it stands once it is written over `before`, null for a new one. Revisions are raised here and nowhere else. */
+export const raised = <Row extends Revised>(before: Revised | null, after: Row): Row => ({
+  ...after,
+  revision: (before?.revision ?? 0) + 1,
+})
+
+/** A row with the revision that it has once it is written over the one that was read, and what the store is told of a new one that does not begin at 1. */
+export const written = <K extends RowKind>(
+  kind: K,
+  before: Rows[K] | null,
+  after: Rows[K],
+): { readonly row: Rows[K]; readonly from?: 0 } => {
+  const first = before === null ? descriptions[kind].first?.(after) : undefined
+  return first === undefined ? { row: raised(before, after) } : { row: { ...after, revision: first }, from: 0 }
+}
+
+/** The change that writes a row over the one that was read, null for a new one. */
+export const put = <K extends RowKind>(kind: K, before: Rows[K] | null, after: Rows[K]): Put<K> => ({
+  put: kind,
+  ...written(kind, before, after),
+})
+
+const nothing: Follows = { changes: [], wakeups: [] }
+
+/** What follows from a change of a row at a time: null before is a row that was not there, null after one that is taken back. */
+export const following = <K extends RowKind>(
+  kind: K,
+  before: Rows[K] | null,
+  after: Rows[K] | null,
+  at: number,
+): Follows => descriptions[kind].follows?.(before, after, at) ?? nothing
+
+/** The part of a commit that writes a row over the one that was read, null for a new one, with all that follows from it. */
+export const change = <K extends RowKind>(kind: K, before: Rows[K] | null, after: Rows[K], at: number) => {
+  const { changes, wakeups } = following(kind, before, after, at)
+  return { changes: [put(kind, before, after), ...changes], wakeups }
+}

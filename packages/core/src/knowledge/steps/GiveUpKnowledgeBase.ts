@@ -1,0 +1,26 @@
+import { put, refused, unchanged, write } from "../../engine/rules/Outcome.ts"
+import { set } from "../../engine/steps/Reading.ts"
+import { step } from "../../engine/steps/Step.ts"
+import { StateConflict } from "../../Errors.ts"
+import type { ByCaller } from "../../keys/rules/Caller.ts"
+import { baseOf, knowledgeUsers } from "./KnowledgeReads.ts"
+
+/**
+ * Of a base that no agent uses it is written that it is being removed, before anything of it goes. An agent that is given it later is given
+ * one that is not there any more, and keeps nobody from finishing the deletion. Replies the base as it stands then.
+ */
+export const giveUpKnowledgeBase = step({
+  name: "knowledge_base.give_up",
+  *reads({ caller: { organization_id }, collection }: ByCaller & { readonly collection: string }) {
+    const base = yield* baseOf(organization_id, collection)
+    return { base, isUsed: base.removing !== true && (yield* set(knowledgeUsers, base)) }
+  },
+  decide(_, { base, isUsed }, { now }) {
+    if (isUsed) {
+      return refused(new StateConflict({ message: "This knowledge base is used by an agent and cannot be deleted." }))
+    }
+    if (base.removing === true) return unchanged(base)
+    const change = put("knowledge_base", base, { ...base, removing: true, updated_at: now })
+    return write([change], { reply: change.row })
+  },
+})

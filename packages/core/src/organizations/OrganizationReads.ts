@@ -1,9 +1,0 @@
-import { refuse, row } from "../engine/Reading.ts"
-import { NotFound } from "../Errors.ts"
-
-/** Why something is refused that names an organization. */
-export const noSuchOrganization = new NotFound({ message: "Organization not found." })
-
-export function* organizationRowOf(organizationId: string) {
-  return (yield* row("organization", organizationId)) ?? (yield* refuse(noSuchOrganization))
-}
