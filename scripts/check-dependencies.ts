@@ -1,11 +1,12 @@
-// Holds the direction of dependencies: which of our packages a package may import, no import cycle inside a package, and
-// nothing of Node in what an edge runtime or another server must be able to load. It first proves on a small example that
-// it can fail.
+// Holds the direction of dependencies: which of our packages a package may import, no import cycle inside a package, the tiers
+// of core, and nothing of Node in what an edge runtime or another server must be able to load. It first proves on a small
+// example that it can fail; `scripts/test/Tiers.test.ts` does so for the tiers.
 import { deepStrictEqual } from "node:assert"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, posix } from "node:path"
-import { parseSync } from "oxc-parser"
+import { specifiersOf } from "./dependencies/Imports.ts"
+import { tierProblems } from "./dependencies/Tiers.ts"
 
 /** Which of our packages the sources of a folder may import, by the word after `@carillon/`. */
 const allowed: ReadonlyArray<{ readonly folder: RegExp; readonly may: RegExp }> = [
@@ -24,6 +25,8 @@ const servers = /^scripts\/servers\//
 
 /** The entries that must load everywhere. The other ones mount the service in one kind of server, such as `/node`. */
 const portable = /^@carillon\/((core|api|client)(\/.+)?|http|http\/web|twilio|telnyx|livekit(\/worker)?)$/
+
+const core = "packages/core"
 
 const isNodeOnly = (specifier: string) => isBuiltin(specifier) || specifier.startsWith("@effect/platform-node")
 
@@ -48,18 +51,6 @@ interface Import {
 }
 
 type Imports = ReadonlyMap<string, ReadonlyArray<Import>>
-
-const specifiersOf = (path: string, source: string): ReadonlyArray<string> => {
-  const { module } = parseSync(path, source)
-  return [
-    ...module.staticImports.map((statement) => statement.moduleRequest.value),
-    ...module.staticExports.flatMap((statement) =>
-      statement.entries.flatMap((entry) => entry.moduleRequest?.value ?? []),
-    ),
-    // The parser lists `import()` expressions, but not `import()` types.
-    ...[...source.matchAll(/\bimport\(\s*["']([^"']+)["']/g)].flatMap(([, specifier]) => specifier ?? []),
-  ]
-}
 
 /** The source files behind `@carillon/name` and `@carillon/name/entry`. */
 const entriesOf = (packages: ReadonlyArray<Package>): ReadonlyMap<string, string> => {
@@ -121,6 +112,17 @@ const nodeProblems = (entry: string, start: string, imports: Imports): ReadonlyA
   }
   return problems
 }
+
+/** The tiers of core, whose modules go by their paths in its `src`. */
+const inTiers = (packages: ReadonlyArray<Package>): ReadonlyArray<string> =>
+  packages
+    .filter(({ folder }) => folder === core)
+    .flatMap(({ sources }) =>
+      tierProblems(
+        Object.fromEntries(Object.entries(sources).map(([path, text]) => [path.slice(`${core}/src/`.length), text])),
+      ),
+    )
+    .map((problem) => `${core}/src/${problem}`)
 
 const problemsOf = (packages: ReadonlyArray<Package>): ReadonlyArray<string> => {
   const entries = entriesOf(packages)
@@ -204,6 +206,7 @@ const readPackages = (): ReadonlyArray<Package> => {
 
 selfTest()
 process.chdir(dirname(import.meta.dirname))
-const problems = problemsOf(readPackages())
+const packages = readPackages()
+const problems = [...problemsOf(packages), ...inTiers(packages)]
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length === 0 ? 0 : 1

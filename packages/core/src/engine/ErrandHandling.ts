@@ -1,9 +1,9 @@
 import { Context, Effect } from "effect"
-import type { Errand } from "../../Errands.ts"
-import type { PortError } from "../../Errors.ts"
-import type { By, ByRow } from "../rules/By.ts"
-import type { Round } from "../steps/Reading.ts"
-import type { Step } from "../steps/Step.ts"
+import type { Errand } from "../Errands.ts"
+import type { PortError } from "../Errors.ts"
+import type { By, ByRow } from "./rules/By.ts"
+import type { Round } from "./steps/Reading.ts"
+import type { Step } from "./steps/Step.ts"
 
 /** A step with its input. It refuses nothing, for nobody waits who could be told. */
 export interface NextStep {
