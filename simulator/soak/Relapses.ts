@@ -105,7 +105,7 @@ export const relapses: ReadonlyArray<Relapse> = [
     name: "a campaign expires by batches that were read before",
     ...glanced(
       "core/src/campaigns/steps/ExpireCampaign.ts",
-      'all(row("campaign", campaign_id), set(unfinishedBatches, campaign_id), sum(campaign_id, batchesOf(campaign_id)))',
+      "all(set(unfinishedBatches, campaign_id), sum(campaign_id, batchesOf(campaign_id)))",
     ),
     meets: ["its end has come", "wake-ups", "campaign.append"],
   },

@@ -2,6 +2,7 @@ import { limits } from "@carillon/core"
 import type { Callee } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { meetsCallees } from "../../src/callees/rules/CalleeErrand.ts"
 import { addSuppressions, type SuppressionRequest } from "../../src/callees/steps/AddSuppressions.ts"
 import { removeSuppressions } from "../../src/callees/steps/RemoveSuppressions.ts"
 import { put, unchanged, write } from "../../src/engine/rules/Outcome.ts"
@@ -57,7 +58,11 @@ describe("numbers are suppressed", () => {
           put("callee", null, { ...calleeOf(first, asked), revision: 0 }),
           put("callee", short, calleeOf(second, { ...forAll, reason: "opt_out", source: null, expires_at: 9_000 })),
         ],
-        { audit: recorded(2), reply: { counts: { added: 1, replaced: 1, unchanged: 1, full: 0 }, taken: 3 } },
+        {
+          audit: recorded(2),
+          errands: [meetsCallees(organization_id)],
+          reply: { counts: { added: 1, replaced: 1, unchanged: 1, full: 0 }, taken: 3 },
+        },
       ),
     )
   })
@@ -66,7 +71,7 @@ describe("numbers are suppressed", () => {
     const known = new Map([[first, calleeOf(first, { ...forAll, expires_at: null })]])
     const counts = { added: 0, replaced: 0, unchanged: 1, full: 0 }
     const outcome = addSuppressions.decide({ caller, to_numbers: [first], request }, known, at)
-    assert.deepStrictEqual(outcome, unchanged({ counts, taken: 1 }))
+    assert.deepStrictEqual(outcome, unchanged({ counts, taken: 1 }, [meetsCallees(organization_id)]))
   })
 
   it("as many as one commit may have", () => {
