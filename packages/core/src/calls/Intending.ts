@@ -29,9 +29,9 @@ export const makeIntending = Effect.fnUntraced(function* ({ commit }: DialCommit
   const clock = yield* DomainClock
 
   /** Takes back the record of a dial that was never made. */
-  const takeBack = (call: Call, placed: Call, answered: number) => {
+  const takeBack = (call: Call, placed: Call, fence: number | null, answered: number) => {
     const { execution_id, organization_id } = call
-    const taking = { organization_id, execution_id, call, known: placed, answered }
+    const taking = { organization_id, execution_id, call, known: placed, fence, answered }
     return steps.take(takeBackDial, taking, readAnew(taking))
   }
 
@@ -68,7 +68,7 @@ export const makeIntending = Effect.fnUntraced(function* ({ commit }: DialCommit
     if (held !== null && isWaitedFor && !isShut) return held
     const last = held ?? placed
     const refusal = isInTime ? noLine(null) : new DependencyTimeout({ dependency: "call_storage" })
-    yield* takeBack(call, last, answeredStatus({ confirmed: false, refusal }))
+    yield* takeBack(call, last, fence, answeredStatus({ confirmed: false, refusal }))
     return isShut && isWaitedFor ? null : yield* refusal
   })
 })

@@ -18,7 +18,7 @@ import { dialled, untouched } from "../../src/contacts/rules/ContactProgress.ts"
 import { readBefore } from "../../src/engine/steps/Grounds.ts"
 import { erase, put, unchanged, write } from "../../src/engine/rules/Outcome.ts"
 import type { Reading } from "../../src/engine/steps/Reading.ts"
-import { givesLineBack } from "../../src/limits/rules/LineErrands.ts"
+import { declinesLine, givesLineBack } from "../../src/limits/rules/LineErrands.ts"
 import { stillRegistered } from "../../src/numbers/steps/CallerIds.ts"
 import {
   sampleAgent,
@@ -190,6 +190,7 @@ describe("a dial that was never made", () => {
     call: { ...direct, dial: "none" },
     known: direct,
     answered: 429,
+    fence: 7,
   } as const
 
   it("leaves nothing, and is counted no more", () => {
@@ -212,9 +213,20 @@ describe("a dial that was never made", () => {
     assert.deepStrictEqual(errands, [givesLineBack(organization_id, slot)])
   })
 
+  it("gives its reservation back where its row has none: it was counted, and nobody heard that it was", () => {
+    const counted = { ...direct, slot: { ...slot, fence: null } }
+    const errands = [declinesLine(execution_id, 7), givesLineBack(organization_id, { ...slot, fence: null })]
+    assert.deepStrictEqual(takeBackDial.decide(taking, [counted, null], at).errands, errands)
+    const ended = { ...counted, status: "completed", dial: "accepted" } as const
+    const known = { ...taking, fence: null }
+    assert.deepStrictEqual(takeBackDial.decide(taking, [ended, null], at).errands, [declinesLine(execution_id, 7)])
+    assert.deepStrictEqual(takeBackDial.decide(known, [ended, null], at).errands, [])
+  })
+
   it("stays where it has ended meanwhile, or nobody knows of it", () => {
-    for (const row of [null, { ...direct, status: "completed", dial: "accepted" } as const]) {
-      assert.deepStrictEqual(takeBackDial.decide(taking, [row, null], at), unchanged(undefined))
-    }
+    const ended = { ...direct, status: "completed", dial: "accepted" } as const
+    assert.deepStrictEqual(takeBackDial.decide(taking, [ended, null], at), unchanged(undefined))
+    const back = [declinesLine(execution_id, 7)]
+    assert.deepStrictEqual(takeBackDial.decide(taking, [null, null], at), unchanged(undefined, back))
   })
 })

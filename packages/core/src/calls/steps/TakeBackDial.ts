@@ -3,6 +3,8 @@ import { uncountingDial } from "../../callees/steps/CountedDials.ts"
 import { erase, type Outcome, unchanged, write } from "../../engine/rules/Outcome.ts"
 import { all } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
+import type { Errand } from "../../Errands.ts"
+import { declinesLine } from "../../limits/rules/LineErrands.ts"
 import { type Call, isBooked } from "../rules/Call.ts"
 import { callChange, lineBack } from "./CallCommit.ts"
 import { type CommittedDial, dialledCall } from "./CallReads.ts"
@@ -15,22 +17,32 @@ interface TakingBack extends CommittedDial {
   readonly call: Call
   /** With which status whoever asked for it is answered. */
   readonly answered: number
+  /** The reservation that this process has for it; null where its line was counted. */
+  readonly fence: number | null
 }
+
+/** The reservation goes back by itself where the row does not say it: the row was counted since, or is there no more. */
+const reservationBack = ({ execution_id, fence }: TakingBack, row: Call | null): ReadonlyArray<Errand> =>
+  fence === null || row?.slot?.fence === fence ? [] : [declinesLine(execution_id, fence)]
 
 /** Takes back the record of a dial that was never made, from its row as it is by now. One that has ended meanwhile stays. */
 export const takeBackDial = step({
   name: "call.take_back",
   reads: (taking: TakingBack) => all(dialledCall(taking), counterOf(taking.call)),
-  decide({ answered, call }, [row, callee], { now }): Outcome<void> {
-    if (row === null) return unchanged(undefined)
+  decide(taking, [row, callee], { now }): Outcome<void> {
+    const { answered, call } = taking
+    const back = reservationBack(taking, row)
+    if (row === null) return unchanged(undefined, back)
     if (row.dial === "intended" && !isTerminal(row.status)) {
       const uncounted = uncountingDial(callee, call)
-      if (!isBooked(call)) return write([erase(row), ...uncounted], { errands: lineBack(row, null), reply: undefined })
+      if (!isBooked(call)) {
+        return write([erase(row), ...uncounted], { errands: [...back, ...lineBack(row, null)], reply: undefined })
+      }
       const { changes, said } = callChange(row, call)
-      return write([...changes, ...uncounted], { ...said, reply: undefined })
+      return write([...changes, ...uncounted], { ...said, errands: [...back, ...said.errands], reply: undefined })
     }
-    if (row.unaudited === undefined) return unchanged(undefined)
+    if (row.unaudited === undefined) return unchanged(undefined, back)
     const { changes, said } = callChange(row, onlyRecorded(row, now), answered)
-    return write(changes, { ...said, reply: undefined })
+    return write(changes, { ...said, errands: [...back, ...said.errands], reply: undefined })
   },
 })
