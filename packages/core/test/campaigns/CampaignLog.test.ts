@@ -51,6 +51,7 @@ describe("the log of a campaign", () => {
       yield* steer("resume")
       yield* steer("resume")
       yield* test.campaigns((campaigns) => campaigns.patch(caller, campaign_id, { name: "Other", metadata: {} }))
+      yield* test.campaigns((campaigns) => campaigns.patch(caller, campaign_id, { name: "Other", timezone: "UTC" }))
       yield* steer("cancel")
       yield* Effect.flip(steer("cancel"))
       yield* steer("revive")
