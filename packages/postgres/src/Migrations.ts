@@ -54,7 +54,8 @@ const statements = (text: string) =>
   })
 
 /**
- * Changes of the schema by number, each applied once and never edited afterwards. A step keeps what the release before it reads and
+ * Changes of the schema by number, each applied once and never edited afterwards. The numbers have no gaps: one that is added behind a higher one is never
+ * taken where that was. A step keeps what the release before it reads and
  * writes, so that old and new processes may share a database while they are exchanged. One that takes away what older code needs comes a
  * release after that code, and says in its name which step code must know to go on: `0009_drop_stripes_needs_7`.
  */
@@ -83,7 +84,7 @@ const numbered = {
   "0021_caller_ids": statements(callerIds),
   "0022_wakeup_turns": statements(wakeupTurns),
   "0023_number_queue": statements(numberQueue),
-  "0025_campaign_log": statements(campaignLog),
+  "0024_campaign_log": statements(campaignLog),
 }
 
 const stepOf = (name: string): number => Number.parseInt(name, 10)

@@ -76,6 +76,17 @@ else {
     await expect(await on(database, schemaText)).toMatchFileSnapshot("schema.txt")
   })
 
+  it("the steps of the schema are numbered without gaps: a later one of a lower number would never be taken", async () => {
+    const database = await fresh()
+    await start(database)
+    const taken = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ readonly step: number }>`select migration_id as step from carillon.migrations order by 1`,
+    )
+    const steps = (await on(database, taken)).map(({ step }) => step)
+    expect(steps).toEqual(steps.map((_, nth) => nth + 1))
+  })
+
   describe("a database", () => {
     it("that is new, or started again, or vacuumed to the bone, is not held", async () => {
       const database = await fresh()

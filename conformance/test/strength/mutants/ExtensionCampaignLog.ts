@@ -70,6 +70,14 @@ export const campaignLogMutants = [
   m("LOG-E17", "A revive is not told of.", silentOf("revived")),
   m("LOG-E18", "A delete is not told of.", silentOf("archived")),
   m("LOG-E19", "That a campaign has completed is not told.", silentOf("completed")),
+  c(
+    "LOG-E19",
+    "That a campaign has completed as it was resumed is not told.",
+    rows(log, (all) => {
+      const isOfResume = (nth: number) => all[nth + 1] !== undefined && isOf("resumed")(objectOf(all[nth + 1]))
+      return all.filter((entry, nth) => !isOf("completed")(entry) || !isOfResume(nth))
+    }),
+  ),
   m("LOG-E20", "That a campaign has expired is not told.", silentOf("expired")),
   c(
     "LOG-E20",

@@ -51,6 +51,7 @@ describe("the log of a campaign", () => {
       yield* steer("resume")
       yield* steer("resume")
       yield* test.campaigns((campaigns) => campaigns.patch(caller, campaign_id, { name: "Other", metadata: {} }))
+      yield* test.campaigns((campaigns) => campaigns.patch(caller, campaign_id, { name: "Other", timezone: "UTC" }))
       yield* steer("cancel")
       yield* Effect.flip(steer("cancel"))
       yield* steer("revive")
@@ -98,6 +99,33 @@ describe("the log of a campaign", () => {
         status: "expired",
         unfinished_batches: 1,
       })
+    }),
+  )
+
+  it.effect("tells that it completed where it goes on and nothing is left to do", () =>
+    Effect.gen(function* () {
+      const test = yield* campaigning(() => ending("completed", 120))
+      const goesOn = function* (id: string, event: string) {
+        assert.strictEqual((yield* test.find(id)).status, "completed")
+        const [moved, done] = (yield* entries(test, id)).slice(-2)
+        assert.deepNestedInclude(moved, { event, "details.status": "active" })
+        assert.deepInclude(done, {
+          number: (moved?.number ?? 0) + 1,
+          event: "completed",
+          details: { actor: { type: "system", key_id: null }, was: "active", status: "completed" },
+        })
+      }
+      const paused = yield* test.create(contactsOf(1))
+      yield* test.world.advance(minute)
+      yield* test.campaigns((campaigns) => campaigns.pause(caller, paused.campaign_id))
+      yield* test.world.advance(10 * minute)
+      yield* test.campaigns((campaigns) => campaigns.resume(caller, paused.campaign_id))
+      yield* goesOn(paused.campaign_id, "resumed")
+      const late = yield* test.create(contactsOf(1, 1), { end_time: test.world.now + minute })
+      yield* test.world.advance(10 * minute)
+      assert.strictEqual((yield* entries(test, late.campaign_id)).at(-1)?.event, "expired")
+      yield* test.campaigns((campaigns) => campaigns.patch(caller, late.campaign_id, { end_time: null }))
+      yield* goesOn(late.campaign_id, "edited")
     }),
   )
 

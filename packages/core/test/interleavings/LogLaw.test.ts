@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { CampaignEntry, Change } from "@carillon/core/ports"
+import type { CampaignStatus } from "../../src/campaigns/rules/CampaignStatus.ts"
 import { importOf } from "../../src/engine/rules/Guards.ts"
 import { atLog } from "../../src/testing/interleavings/LogLaw.ts"
 import { RowsByKind } from "../../src/testing/RowsByKind.ts"
@@ -25,6 +26,9 @@ const paused: Change = { put: "campaign", row: { ...campaign, status: "paused" }
 const added: Change = { put: "batch", row: batch }
 const told = entry({ number: 3 })
 
+const entryTo = (number: number, was: CampaignStatus, status: CampaignStatus): Change =>
+  entry({ number, details: { was, status } })
+
 describe("a campaign's log tells what happened to it", () => {
   it("where somebody moves it, or adds to it, in the same commit", () => {
     assert.isFalse(isBroken(paused, told))
@@ -34,6 +38,18 @@ describe("a campaign's log tells what happened to it", () => {
     assert.isTrue(isBroken(added, told))
     assert.isFalse(isBroken({ put: "campaign", row: { ...campaign, name: "Other" } }))
     assert.isTrue(isBroken({ put: "campaign", row: { ...campaign, campaign_id: "cmp_two" } }))
+  })
+
+  it("to the status that its row has", () => {
+    const completed: Change = { put: "campaign", row: { ...campaign, status: "completed" } }
+    assert.isFalse(isBroken(completed, entryTo(3, "active", "completed")))
+    assert.isTrue(isBroken(completed, entryTo(3, "active", "paused")))
+    assert.isTrue(isBroken(completed, entryTo(3, "paused", "completed")))
+    assert.isFalse(isBroken(completed, entryTo(3, "active", "paused"), entryTo(4, "paused", "completed")))
+    assert.isTrue(isBroken(completed, entryTo(3, "active", "completed"), entryTo(4, "completed", "active")))
+    const renamed: Change = { put: "campaign", row: { ...campaign, name: "Other" } }
+    assert.isFalse(isBroken(renamed, entryTo(3, "active", "active")))
+    assert.isTrue(isBroken(renamed, entryTo(3, "active", "completed")))
   })
 
   it("with numbers that have no gaps, and no entry twice", () => {

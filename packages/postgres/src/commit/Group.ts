@@ -16,13 +16,14 @@ export interface Waiting {
   readonly levels: ReadonlyArray<SlotDemand>
 }
 
-/** Rows that may be written together with those of other commits: the rows of calls on their way, which no second key makes unique. */
+/** Rows that may be written together with those of other commits: those of calls on their way and of campaigns, which no second key makes unique. */
 const shared: ReadonlySet<Change["put"]> = new Set<Change["put"]>([
   "call",
   "call_media",
   "contact",
   "batch",
   "campaign",
+  "campaign_entry",
   "event",
   "delivery",
   "debit",

@@ -1,4 +1,5 @@
-import { batchesOf, type Change, type Commit } from "@carillon/core/ports"
+import { batchesOf, type CampaignEntry, type Change, type Commit } from "@carillon/core/ports"
+import { sampleBatch, sampleCampaign } from "@carillon/core/testing"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { isApart, nextGroup, Waiters, type Waiting } from "../../src/commit/Group.ts"
@@ -106,7 +107,7 @@ describe("commits that are written together", () => {
   })
 })
 
-it("a commit of a call is written with others, one of many rows or of a kind with a second key is not", () => {
+it("a commit of a call or of a campaign is written with others, one of many rows or of a kind with a second key is not", () => {
   const tallies = (count: number): ReadonlyArray<Change> =>
     Array.from({ length: count }, (_, nth) => ({ put: "tally", subject: `s${nth}`, add: { figure: 1 } }))
   const commitOf = (changes: ReadonlyArray<Change>): Commit => ({
@@ -125,6 +126,24 @@ it("a commit of a call is written with others, one of many rows or of a kind wit
     true,
     true,
   ])
+  const entry: CampaignEntry = {
+    campaign_id: "cmp",
+    organization_id: "org",
+    revision: 1,
+    number: 1,
+    at: 0,
+    level: "info",
+    event: "paused",
+    message: "The campaign was paused.",
+    details: {},
+  }
+  const paused: ReadonlyArray<Change> = [
+    { put: "campaign", row: sampleCampaign("org") },
+    { put: "campaign_entry", row: entry },
+    { put: "batch", row: sampleBatch("org") },
+    { put: "discard", organization_id: "org", kind: "campaign_entry", id: "cmp_old:1" },
+  ]
+  expect(isApart(commitOf(paused))).toBe(false)
 })
 
 describe("whose commits are next", () => {

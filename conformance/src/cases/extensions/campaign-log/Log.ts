@@ -147,6 +147,8 @@ const paged: Case = {
     const log = await logOf(client, id)
     check.status("refused", "LOG-E24", await move(client, id, "revive"), 409)
     check.status("nothing-to-resume", "LOG-E24", await move(client, id, "resume"), 200)
+    const name = (await client.get(`/v2/campaigns/${id}`)).at("name")
+    check.status("same-name", "LOG-E24", await client.patch(`/v2/campaigns/${id}`, { name }), 200)
     check.equal("as-before", "LOG-E24", toldBy(await logOf(client, id)), toldBy(log), log)
     trial.made(await move(client, id, "pause"), 200)
     check.status("paused-again", "LOG-E24", await move(client, id, "pause"), 200)
@@ -214,5 +216,30 @@ const ends: Case = {
   },
 }
 
+const goesOn: Case = {
+  id: "extensions/campaign-log/goes-on",
+  title: "A campaign whose last call ended while it was paused is told to be resumed, and then to have completed",
+  clauses: ["LOG-E10", "LOG-E15", "LOG-E19", "LOG-E22"],
+  requires: ["fixtures", "clock", "telephony", "magic", "extension:campaign-log"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const made = await makeCampaign(trial, client, agentId, { contacts: magicContacts(trial, 1, "holdsLine", 10) })
+    const id = made.string("campaign_id")
+    await clock.advance(minuteMs)
+    trial.made(await move(client, id, "pause"), 200)
+    await clock.advance(hourMs)
+    trial.made(await move(client, id, "resume"), 200)
+    await clock.advance(minuteMs)
+    const log = await logOf(client, id)
+    const [done, resumed] = entriesOf(log)
+    check.equal("told", ["LOG-E15", "LOG-E19"], [resumed?.["event"], done?.["event"]], ["resumed", "completed"], log)
+    const { status, was } = details(done)
+    check.equal("from-and-to", "LOG-E22", [was, status], ["active", "completed"], log)
+    check.equal("by-whom", "LOG-E10", [actor(resumed)["type"], actor(done)["type"]], ["api_key", "system"], log)
+  },
+}
+
 /** Cases of the log of a campaign. */
-export const campaignLogCases: ReadonlyArray<Case> = [steered, paged, ends]
+export const campaignLogCases: ReadonlyArray<Case> = [steered, paged, ends, goesOn]

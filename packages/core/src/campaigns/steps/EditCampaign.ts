@@ -1,3 +1,4 @@
+import { Equal } from "effect"
 import { cascadeToBatch } from "../../batches/rules/BatchStatus.ts"
 import { refused } from "../../engine/rules/Outcome.ts"
 import { all, orRefuse } from "../../engine/steps/Reading.ts"
@@ -37,10 +38,12 @@ export const editCampaign = step({
     if (!decision.ok) return refused(refusalOf(decision, "edit"))
     const goesOn = campaign.status === "expired" && decision.to === "active"
     const progress = progressIn(counts)
+    const after = { ...campaign, ...settings, status: decision.to }
+    const words = editedWords({ caller }, Object.keys(body), campaign.status, decision.to)
     return steered(whole, {
       now,
-      after: { ...campaign, ...settings, status: decision.to },
-      words: editedWords({ caller }, Object.keys(body), campaign.status, decision.to),
+      after,
+      words: Equal.equals(after, campaign) ? null : words,
       cascade: (batch) => (goesOn ? cascadeToBatch(batch, { kind: "reopen", progress: progress(batch) }) : batch),
       named: goesOn ? [...named, ...again] : named,
     })

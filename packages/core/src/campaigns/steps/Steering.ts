@@ -9,7 +9,7 @@ import { allBatches, figure, type Tally } from "../../tallies/rules/Tally.ts"
 import { tallyAfter } from "../../tallies/steps/TallyAfter.ts"
 import type { Campaign } from "../rules/Campaign.ts"
 import type { CampaignLogWords } from "../rules/CampaignEntry.ts"
-import { logged } from "./CampaignLog.ts"
+import { completedWords, logged } from "./CampaignLog.ts"
 import type { Counts, Whole } from "./CampaignReads.ts"
 import type { CampaignRefusal, CampaignStatus } from "../rules/CampaignStatus.ts"
 import { expiryAfter, statusAfterWork } from "../rules/CampaignWork.ts"
@@ -59,7 +59,7 @@ export interface Steer {
   readonly now: number
   /** The campaign as it shall be. */
   readonly after: Campaign
-  /** What its log tells of that; null: nothing. */
+  /** What its log tells of that; null: nothing. That it completes by that is told behind it. */
   readonly words: CampaignLogWords | null
   /** What becomes of each of the batches that it may move. */
   readonly cascade: (batch: Batch) => BatchState
@@ -92,9 +92,11 @@ export const steered = ({ batches, campaign: before, last, tally }: Whole, steer
   const idle = comesBack ? { idle_with: isIdle ? made : null } : {}
   const campaign = { ...after, ...idle, updated_at: now }
   const status = comesBack ? statusAfterWork(campaign, tally, unfinished) : campaign.status
+  const completes = status !== campaign.status ? [completedWords(campaign.status)] : []
+  const told = words === null ? completes : [words, ...completes]
   const changes: ReadonlyArray<RowChange> = [
     put("campaign", before, { ...campaign, status }),
-    ...(words === null ? [] : logged({ ...before, last }, words, now)),
+    ...told.flatMap((each, nth) => logged({ ...before, last: last + nth }, each, now)),
     ...moves.flatMap(({ batch, state }) => {
       const next = batchWith(batch, state, before, steer)
       return next === null ? [] : [put("batch", batch, next)]

@@ -9,7 +9,7 @@ import { type RowKind, rowKinds, type Rows } from "../../Rows.ts"
 import type { Tally } from "../../tallies/rules/Tally.ts"
 import type { UsageDelta } from "../../usage/rules/Usage.ts"
 
-/** The format that this release writes, and the only one that it reads. */
+/** The format that this release writes, and the only one that it reads. It stays where a kind of line is added: a release that does not know it refuses the file. */
 export const portableFormat = 1
 
 /** The settings of the installation stay where they are. */

@@ -1,4 +1,6 @@
 import type { Change } from "../../engine/rules/Commit.ts"
+import type { CampaignEntry } from "../../campaigns/rules/CampaignEntry.ts"
+import type { CampaignStatus } from "../../campaigns/rules/CampaignStatus.ts"
 import type { RowsByKind } from "../RowsByKind.ts"
 import type { Violation } from "./Laws.ts"
 
@@ -8,9 +10,18 @@ const law = "a campaign's log tells what happened to it"
 const isImport = (changes: ReadonlyArray<Change>): boolean =>
   changes.some((change) => change.put === "guard" && change.guard.set === "organization_import")
 
+/** Whether entries lead from the status that a campaign had to the one that it has now, the last of them to none other. */
+const isTold = (told: ReadonlyArray<CampaignEntry>, was: CampaignStatus | null, status: CampaignStatus): boolean => {
+  if (was === null) return told.some(({ event }) => event === "created")
+  const isQuiet = was === status || (was === "created" && status === "active")
+  const [first] = told
+  if (first === undefined) return isQuiet
+  return first.details["was"] === was && told.at(-1)?.details["status"] === status
+}
+
 /**
- * Who moves a campaign, or adds a batch to it, tells of it in the same commit; what is told is numbered without gaps, and never told anew. `rows` are
- * those from before the commit. That a campaign begins to dial is not told.
+ * Who moves a campaign, or adds a batch to it, tells of it in the same commit, to the status that the row has; what is told is numbered without gaps,
+ * and never told anew. `rows` are those from before the commit. That a campaign begins to dial is not told.
  */
 export function* atLog(rows: RowsByKind, changes: ReadonlyArray<Change>): Iterable<Violation> {
   if (isImport(changes)) return
@@ -29,13 +40,13 @@ export function* atLog(rows: RowsByKind, changes: ReadonlyArray<Change>): Iterab
     if (change.put === "campaign") {
       const { campaign_id, status } = change.row
       const was = rows.of("campaign").get(campaign_id)?.status ?? null
-      const isQuiet = was === status || (was === "created" && status === "active")
-      const isTold = told.some(
-        ({ campaign_id: id, details, event }) =>
-          id === campaign_id && (was === null ? event === "created" : details["was"] === was),
-      )
-      if (!isQuiet && !isTold)
-        yield { law, detail: `${campaign_id} is ${status} after ${was}, and nothing tells of it` }
+      const ofIt = told.filter(({ campaign_id: id }) => id === campaign_id)
+      if (!isTold(ofIt, was, status)) {
+        const words = ofIt.map(
+          ({ details, event }) => `${event} (${String(details["was"])}, ${String(details["status"])})`,
+        )
+        yield { law, detail: `${campaign_id} is ${status} after ${was}, and is told: ${words.join(", ") || "nothing"}` }
+      }
     }
     if (change.put === "batch" && change.row.campaign_id !== null && !rows.of("batch").has(change.row.batch_id)) {
       const { batch_id, campaign_id } = change.row
