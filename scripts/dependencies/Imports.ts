@@ -13,8 +13,25 @@ export const specifiersOf = (path: string, source: string): ReadonlyArray<string
   ]
 }
 
-/** The names that a source takes from a module to use them, types left out. */
-export const valuesFrom = (path: string, source: string, module: string): ReadonlyArray<string> =>
-  parseSync(path, source)
-    .module.staticImports.filter(({ moduleRequest }) => moduleRequest.value === module)
-    .flatMap(({ entries }) => entries.flatMap((entry) => (entry.isType ? [] : (entry.importName.name ?? "*"))))
+/**
+ * What a source takes or hands on from a package to use it, types left out: names of its root ("*" for all of it at once), and for one of its other
+ * modules the path of that in the package.
+ */
+export const valuesFrom = (path: string, source: string, name: string): ReadonlyArray<string> => {
+  const { module } = parseSync(path, source)
+  const imported = module.staticImports.flatMap(({ entries, moduleRequest }) =>
+    entries.map(({ importName, isType }) => ({ from: moduleRequest.value, name: importName.name, isType })),
+  )
+  const exported = module.staticExports.flatMap(({ entries }) =>
+    entries.map(({ importName, isType, moduleRequest }) => ({
+      from: moduleRequest?.value,
+      name: importName.name,
+      isType,
+    })),
+  )
+  return [...imported, ...exported].flatMap((taken) => {
+    if (taken.isType || taken.from === undefined) return []
+    if (taken.from === name) return taken.name ?? "*"
+    return taken.from.startsWith(`${name}/`) ? taken.from.slice(name.length + 1) : []
+  })
+}

@@ -64,8 +64,8 @@ const may: Readonly<Record<Place, ReadonlySet<Place>>> = {
   testing: new Set<Place>([...order, ...beside]),
 }
 
-/** Of Effect: what makes or asks for services, which a rule does not. */
-const ofServices = new Set(["Context", "Layer", "Clock", "Semaphore"])
+/** Of Effect: what makes or asks for services, which a rule does not. Nobody sees what is used of all of it at once. */
+const ofServices = new Set(["Context", "Layer", "Clock", "Semaphore", "*"])
 
 const isTier = (name: string): name is Tier => order.some((tier) => tier === name)
 

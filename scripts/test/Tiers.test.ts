@@ -66,12 +66,28 @@ describe("The tiers of core", () => {
     expect(withLine(path, `type Planted = import("../Calls.ts").Calls`)).toEqual(problem)
   })
 
-  it("see a rule that is a service", () => {
+  it.each([
+    [`import { Context } from "effect"`, "Context"],
+    [`import { Layer as Context } from "effect"`, "Layer"],
+    [`import { effect } from "effect/Layer"`, "Layer"],
+    [`import * as Planted from "effect/Context"`, "Context"],
+    [`import * as Planted from "effect"`, "*"],
+    [`export { Layer } from "effect"`, "Layer"],
+    [`export * from "effect"`, "*"],
+    [`export * from "effect/Layer"`, "Layer"],
+  ])("see a rule that is a service: %s", (line, name) => {
     const path = "calls/rules/CallStatus.ts"
-    expect(withLine(path, `import { Context } from "effect"`)).toEqual([
-      `${path}: a rule has no service, and imports Context`,
-    ])
-    expect(withLine(path, `import type { Context } from "effect"`)).toEqual([])
+    expect(withLine(path, line)).toEqual([`${path}: a rule has no service, and imports ${name}`])
+  })
+
+  it.each([
+    `import type { Context } from "effect"`,
+    `import type * as Planted from "effect"`,
+    `import type { Layer } from "effect/Layer"`,
+    `export type { Layer } from "effect"`,
+    `import * as Planted from "effect/encoding/Base64Url"`,
+  ])("let a rule name a type, and what is no service: %s", (line) => {
+    expect(withLine("calls/rules/CallStatus.ts", line)).toEqual([])
   })
 
   it("see a module at the root of which nobody says where it belongs", () => {

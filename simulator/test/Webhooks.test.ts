@@ -301,6 +301,26 @@ describe("deliveries", () => {
     expect((await deliveries("&status=delivered")).map(({ attempt_count }) => attempt_count)).toEqual([1, 1])
   })
 
+  test("stop for good also where all of it happens in the millisecond in which they are made", async () => {
+    const id = await subscribe("instant", { event_types: ["call_completed"] })
+    await client.put("/_sim/inbox/instant", { statuses: [500, 200] })
+    const { body } = await client.dial(completed)
+    await client.advance({ until: { execution_id: body.execution_id, status: "completed" } })
+    const [made] = await deliveries()
+    expect(made).toMatchObject({ status: expect.stringMatching(/^(pending|retrying)$/) })
+    for (const enabled of [false, true]) await client.patch(`/v2/webhooks/${id}`, { enabled })
+    expect((await client.get(`/v2/webhooks/${id}`)).body).toMatchObject({
+      enabled: true,
+      updated_at: made?.["created_at"],
+    })
+    await client.idle()
+    expect((await deliveries())[0]).toMatchObject({
+      status: "failed",
+      error_message: "The subscription was disabled.",
+    })
+    expect((await inbox("instant")).length).toBeLessThan(2)
+  })
+
   test("of a test go to a subscription as it is configured, whatever method the request names", async () => {
     const subscription_id = await subscribe("put", { method_type: "PUT" })
     for (const rest of [{}, { method_type: "POST" }])

@@ -1,8 +1,9 @@
 import type { Change } from "../engine/rules/Commit.ts"
 import { healthAfter, type Listener, type Listeners, type Subscription } from "../webhooks/rules/Subscription.ts"
 
-const listenerOf = ({ enabled, event_types, subscription_id }: Subscription): Listener => ({
+const listenerOf = ({ enabled, event_types, revision, subscription_id }: Subscription): Listener => ({
   subscription_id,
+  revision,
   enabled,
   event_types,
 })

@@ -404,6 +404,7 @@ export const sampleDelivery = (organizationId: string, changes: Partial<Delivery
       event_id: "evt_sample",
       event_type: "call_completed",
       subscription_id: "sub_sample",
+      subscription_revision: 1,
       agent_id: "agt_sample",
       execution_id: "exec_sample",
       body_bytes: 58,

@@ -35,8 +35,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | SubscriptionSt
         assert.deepStrictEqual([page.items, page.total], [rows.toReversed().slice(0, 3), 4])
         const ofA = yield* subscriptions.page(organizationId, { agent_id: agentA }, { page: 1, page_size: 10 })
         assert.deepStrictEqual(ofA.items, [third, first])
-        const heard = ({ enabled, event_types, subscription_id }: Subscription) => ({
+        const heard = ({ enabled, event_types, revision, subscription_id }: Subscription) => ({
           subscription_id,
+          revision,
           enabled,
           event_types,
         })
@@ -71,9 +72,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | SubscriptionSt
         const second = sampleSubscription(organizationId, agentId, { ...odd, enabled: false })
         for (const row of [first, second]) yield* put(organizationId, { put: "subscription", row })
         const told = Effect.map(subscriptions.listeners(organizationId, agentId), ({ own }) =>
-          own.map(({ enabled, event_types }) => [enabled, event_types]),
+          own.map(({ enabled, event_types, revision }) => [revision, enabled, event_types]),
         )
-        const written = ({ enabled, event_types }: Subscription) => [enabled, event_types]
+        const written = ({ enabled, event_types, revision }: Subscription) => [revision, enabled, event_types]
         assert.deepStrictEqual(yield* told, [first, second].map(written))
         const changed = { ...first, revision: 2, enabled: false, event_types: ["call_ringing"] } as const
         yield* put(organizationId, { put: "subscription", row: changed })

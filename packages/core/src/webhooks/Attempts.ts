@@ -62,7 +62,7 @@ export const makeAttempts = Effect.gen(function* () {
 
   /** Where the delivery goes as it is configured now; one that goes nowhere any more is given up. */
   const targetFor = Effect.fnUntraced(function* (delivery: Delivery) {
-    const found = yield* steps.look(() => targetedNow(delivery, allowed, delivery.created_at))
+    const found = yield* steps.look(() => targetedNow(delivery, allowed, delivery.subscription_revision ?? null))
     if (found._tag === "Target") return found.target
     yield* replace(delivery, givenUp(delivery, found.why))
     return null

@@ -14,6 +14,7 @@ import {
   sampleCampaign,
   sampleOrganization,
   samplePhoneNumber,
+  sampleSubscription,
 } from "../../src/testing/Samples.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
@@ -90,6 +91,13 @@ describe("a piece of an import", () => {
       carry("campaign", null, waiting),
       carry("campaign", raised(null, waiting), campaign),
     ])
+  })
+
+  it("lets a subscription keep its revision, which its deliveries name", () => {
+    const row = sampleSubscription(organization_id, null, { revision: 6, disabled_after: 4 })
+    const { changes } = importPiece.decide(piece({ lines: [{ kind: "subscription", row }] }), null, at)
+    const written = draftOf(organization_id, changes ?? [], new Grounds(), now).changes
+    assert.deepStrictEqual(written.at(-1), { put: "subscription", row, from: 0 })
   })
 
   it("keeps records of the audit trail as they stood, and says at the end that all of it is there", () => {

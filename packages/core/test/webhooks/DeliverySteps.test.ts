@@ -31,7 +31,10 @@ describe("an event that waits in the outbox", () => {
   const input = {
     organization_id,
     event_id: "evt_one",
-    routes: [{ subscription_id: "sub_one" }, { subscription_id: null }],
+    routes: [
+      { subscription_id: "sub_one", subscription_revision: 4 },
+      { subscription_id: null, subscription_revision: null },
+    ],
   }
 
   it("has a ledger row for each endpoint, on the ground of its row", () => {
@@ -41,10 +44,14 @@ describe("an event that waits in the outbox", () => {
     assert.deepStrictEqual(expected, [{ kind: "event", id: "evt_one", revision: 3 }])
     const rows = ledgerRows(event, input.routes, at.mint, now, 0)
     assert.deepStrictEqual(
-      rows.map(({ due_at, subscription_id }) => [subscription_id, due_at]),
+      rows.map(({ due_at, subscription_id, subscription_revision }) => [
+        subscription_id,
+        subscription_revision,
+        due_at,
+      ]),
       [
-        ["sub_one", now],
-        [null, now],
+        ["sub_one", 4, now],
+        [null, null, now],
       ],
     )
     assert.deepStrictEqual(
@@ -107,7 +114,12 @@ describe("an event that is sent once more", () => {
     agent_id: "agt_one",
     subscription_id: "sub_one",
   })
-  const subscription = sampleSubscription(organization_id, "agt_one", { subscription_id: "sub_one", enabled: true })
+  const subscription = sampleSubscription(organization_id, "agt_one", {
+    subscription_id: "sub_one",
+    revision: 7,
+    enabled: true,
+    disabled_after: 5,
+  })
   const input = { caller, delivery_id: "dlv_one", allowed: [] }
   const rows: ReadonlyArray<Change> = [
     { put: "organization", row: sampleOrganization(organization_id) },
@@ -131,6 +143,7 @@ describe("an event that is sent once more", () => {
     assert(change?.put === "delivery")
     assert.isNull(change.before)
     assert.deepInclude(change.row, { event_id: "evt_one", subscription_id: "sub_one", status: "pending", due_at: now })
+    assert.strictEqual(change.row.subscription_revision, 7)
     assert.deepStrictEqual(outcome.audit, [
       {
         resource: { type: "webhook_delivery", id: change.row.delivery_id },

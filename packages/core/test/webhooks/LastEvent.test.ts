@@ -22,9 +22,15 @@ describe("the last event of a call", () => {
   })
 
   it("waits for nobody where its subscription asks for no other, whichever of the agent's it is", () => {
-    const one = { subscription_id: "sub_1", enabled: true, event_types: ["all_processing_completed"] } as const
+    const one = {
+      subscription_id: "sub_1",
+      revision: 1,
+      enabled: true,
+      event_types: ["all_processing_completed"],
+    } as const
     const two = {
       subscription_id: "sub_2",
+      revision: 1,
       enabled: true,
       event_types: ["call_completed", "all_processing_completed"],
     } as const

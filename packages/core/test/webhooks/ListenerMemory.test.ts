@@ -4,7 +4,7 @@ import type { Listeners } from "../../src/webhooks/rules/Subscription.ts"
 import { ListenerMemory } from "../../src/webhooks/rules/ListenerMemory.ts"
 
 const listeners = (count: number, hasFallback = false): Listeners => {
-  const listener = (nth: number) => ({ subscription_id: `sub_${nth}`, enabled: true, event_types: [] })
+  const listener = (nth: number) => ({ subscription_id: `sub_${nth}`, revision: 1, enabled: true, event_types: [] })
   return { own: Array.from({ length: count }, (_, nth) => listener(nth)), fallback: hasFallback ? listener(-1) : null }
 }
 

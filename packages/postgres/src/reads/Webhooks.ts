@@ -55,11 +55,11 @@ interface StoredListener extends Listener {
 
 /** Each half is found in the index of agents; what both are told of lies beside their documents. */
 const listenersOf = `
-  select subscription_id, enabled, event_types, is_default from (
-    select subscription_id, enabled, event_types, sequence, false as is_default from carillon.subscriptions
+  select subscription_id, revision, enabled, event_types, is_default from (
+    select subscription_id, revision, enabled, event_types, sequence, false as is_default from carillon.subscriptions
     where organization_id = $1 and agent_id = $2
     union all
-    select subscription_id, enabled, event_types, sequence, true as is_default from carillon.subscriptions
+    select subscription_id, revision, enabled, event_types, sequence, true as is_default from carillon.subscriptions
     where organization_id = $1 and agent_id is null
   ) as listening order by sequence`
 

@@ -66,8 +66,8 @@ it("nothing of a subscription is read but what is asked for, however many and ho
   const { own } = await Effect.runPromise(store.listeners("org_large", "agt_1"))
   assert.deepStrictEqual(
     own,
-    rows.flatMap(({ agent_id, enabled, event_types, subscription_id }) =>
-      agent_id === "agt_1" ? [{ subscription_id, enabled, event_types }] : [],
+    rows.flatMap(({ agent_id, enabled, event_types, revision, subscription_id }) =>
+      agent_id === "agt_1" ? [{ subscription_id, revision, enabled, event_types }] : [],
     ),
   )
   const { items, total } = await Effect.runPromise(

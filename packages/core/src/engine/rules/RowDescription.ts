@@ -29,7 +29,7 @@ export interface RowDescription<Row extends Revised> {
   readonly id: (row: Row) => string
   /**
    * Of a kind whose rows may go and come back under the same id: the revision at which a new row begins, above each that an earlier row of its id
-   * had. Whoever read the earlier one must not take it for the new one. Of all others it is 1.
+   * had. Whoever read the earlier one must not take it for the new one. Also of a kind whose revisions other rows name. Of all others it is 1.
    */
   readonly first?: (row: Row) => number
   /** Under whose name its reads and its commits fail. */

@@ -27,6 +27,8 @@ export interface Delivery {
   readonly event_type: EventType
   /** Null: the URL on the agent itself. */
   readonly subscription_id: string | null
+  /** What its subscription was when it was made, as far as its maker knew: never later. Null with the subscription. Rows of earlier versions do not say it. */
+  readonly subscription_revision?: number | null
   readonly agent_id: string
   readonly execution_id: string
   /** What the event's body takes in UTF-8. Rows of earlier versions do not say it. */
@@ -101,7 +103,14 @@ export const bodyBytesOf = ({ body_bytes = limits.rowBytes }: Pick<Delivery, "bo
 export const newDelivery = (
   identity: Pick<
     Delivery,
-    "delivery_id" | "organization_id" | "event_id" | "event_type" | "subscription_id" | "agent_id" | "execution_id"
+    | "delivery_id"
+    | "organization_id"
+    | "event_id"
+    | "event_type"
+    | "subscription_id"
+    | "subscription_revision"
+    | "agent_id"
+    | "execution_id"
   > & { readonly body_bytes: number },
   now: number,
 ): Delivery => ({

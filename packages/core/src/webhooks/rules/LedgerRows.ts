@@ -23,7 +23,7 @@ export const ledgerRows = (
   lagMs: number,
 ): ReadonlyArray<Delivery> => {
   const body_bytes = textBytes(body)
-  return routes.map(({ subscription_id }) => ({
+  return routes.map(({ subscription_id, subscription_revision }) => ({
     ...newDelivery(
       {
         delivery_id: mint("delivery", event_id, subscription_id ?? "agent"),
@@ -31,6 +31,7 @@ export const ledgerRows = (
         event_id,
         event_type,
         subscription_id,
+        subscription_revision,
         agent_id,
         execution_id,
         body_bytes,

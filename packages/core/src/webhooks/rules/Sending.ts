@@ -33,9 +33,9 @@ export interface OpenTarget {
   readonly secret: string | null
 }
 
-/** A target, or the sentence that says why there is none any more. */
+/** A target, with the revision of the subscription that says it (null for an agent's own URL); or the sentence that says why there is none any more. */
 export type Targeted =
-  | { readonly _tag: "Target"; readonly target: Target }
+  | { readonly _tag: "Target"; readonly target: Target; readonly subscription_revision: number | null }
   | { readonly _tag: "Stopped"; readonly why: string }
 
 const stopped = (why: string): Targeted => ({ _tag: "Stopped", why })
@@ -47,20 +47,22 @@ const targetOf = (url: string, rest: Omit<Target, "destination" | "host">, allow
 }
 
 /**
- * What a subscription as it is now makes of a delivery that has been pending since then; without a secret of its own the organization's signs.
- * What was pending when it was disabled is stopped, also where it was enabled again before the next attempt.
+ * What a subscription as it is now makes of a delivery that was made under a revision of it; without a secret of its own the organization's signs.
+ * What was pending when it was disabled is stopped, also where it was enabled again before the next attempt. Where no revision is known (null) it is
+ * stopped only while the subscription is disabled.
  */
 export const targetOfSubscription = (
   subscription: Subscription | null,
   organization: Organization | null,
   allowed: ReadonlyArray<string>,
-  pendingSince: number,
+  madeUnder: number | null,
 ): Targeted => {
   if (subscription === null) return stopped("The subscription was deleted.")
-  if (!subscription.enabled || pendingSince < (subscription.disabled_at ?? -Infinity))
-    return stopped("The subscription was disabled.")
+  const { disabled_after = 0, enabled } = subscription
+  if (!enabled || (madeUnder !== null && madeUnder <= disabled_after)) return stopped("The subscription was disabled.")
   return {
     _tag: "Target",
+    subscription_revision: subscription.revision,
     target: targetOf(
       subscription.callback_url,
       {
@@ -82,7 +84,7 @@ export const targetOfAgent = (
   const url = agentUrlOf(agent)
   if (url === null) return stopped("The agent has no webhook URL any more.")
   const rest = { method: "POST", headers: [], secret: signingSecret(null, organization) } as const
-  return { _tag: "Target", target: targetOf(url, rest, allowed) }
+  return { _tag: "Target", subscription_revision: null, target: targetOf(url, rest, allowed) }
 }
 
 /** The request of one attempt: the frozen body under a fresh signature. */

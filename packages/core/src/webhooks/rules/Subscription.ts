@@ -45,8 +45,8 @@ export interface Subscription {
   readonly secret: string | null
   readonly event_types: ReadonlyArray<EventType>
   readonly enabled: boolean
-  /** When it was last disabled: what was pending then stays stopped, also where it is enabled again. Absent where it never was. */
-  readonly disabled_at?: number
+  /** The last revision before it was disabled last: what was made under it or an earlier one stays stopped, also where it is enabled again. Absent where it never was. */
+  readonly disabled_after?: number
   readonly description: string | null
   /** Kept by the store from the attempts' own commits; a put does not touch it. */
   readonly health: EndpointHealth
@@ -55,7 +55,7 @@ export interface Subscription {
 }
 
 /** What decides whether an event goes to a subscription: a small part of it, however large its headers are. */
-export type Listener = Pick<Subscription, "subscription_id" | "enabled" | "event_types">
+export type Listener = Pick<Subscription, "subscription_id" | "revision" | "enabled" | "event_types">
 
 /** Everything that decides where the events of one agent go. */
 export interface Listeners {
@@ -63,8 +63,16 @@ export interface Listeners {
   readonly fallback: Listener | null
 }
 
-/** Where one event goes: to a subscription, or to the URL on the agent itself. */
-export type Route = { readonly subscription_id: string | null }
+/** Where one event goes: to a subscription as it was at a revision, or, with null for both, to the URL on the agent itself. */
+export interface Route {
+  readonly subscription_id: string | null
+  readonly subscription_revision: number | null
+}
+
+const routeTo = ({ revision, subscription_id }: Listener): Route => ({
+  subscription_id,
+  subscription_revision: revision,
+})
 
 /**
  * Where an event of an agent goes (specification, "Routing"): to each of the agent's own subscriptions that lists it; if the agent has
@@ -73,9 +81,11 @@ export type Route = { readonly subscription_id: string | null }
  */
 export const routesOf = (listeners: Listeners, agentUrl: string | null, type: EventType): ReadonlyArray<Route> => {
   const wants = ({ enabled, event_types }: Listener) => enabled && event_types.includes(type)
-  if (listeners.own.length > 0) return listeners.own.filter(wants).map(({ subscription_id }) => ({ subscription_id }))
+  if (listeners.own.length > 0) return listeners.own.filter(wants).map(routeTo)
   if (listeners.fallback !== null) {
-    return wants(listeners.fallback) ? [{ subscription_id: listeners.fallback.subscription_id }] : []
+    return wants(listeners.fallback) ? [routeTo(listeners.fallback)] : []
   }
-  return agentUrl !== null && type === defaultEventTypes[0] ? [{ subscription_id: null }] : []
+  return agentUrl !== null && type === defaultEventTypes[0]
+    ? [{ subscription_id: null, subscription_revision: null }]
+    : []
 }

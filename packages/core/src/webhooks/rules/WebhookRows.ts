@@ -9,6 +9,8 @@ import type { WebhookEvent } from "./WebhookEvent.ts"
 export const subscriptionRow: RowDescription<Subscription> = {
   id: (subscription) => subscription.subscription_id,
   dependency: "webhook_store",
+  // Its deliveries name its revisions, so one that comes from another installation goes on where it was.
+  first: ({ revision }) => revision,
   unique: ({ agent_id }) => (agent_id === null ? "default" : null),
   joins: (before, { agent_id }) => (before === null && agent_id !== null ? [subscriptionsOf(agent_id)] : []),
 }

@@ -29,7 +29,7 @@ export const changeSubscription = step({
     const change = put("subscription", before, {
       ...before,
       ...settings,
-      ...(before.enabled && !settings.enabled ? { disabled_at: now } : {}),
+      ...(before.enabled && !settings.enabled ? { disabled_after: before.revision } : {}),
       callback_url: settings.callback_url ?? before.callback_url,
       updated_at: now,
     })

@@ -34,7 +34,7 @@ export const redeliverEvent = step({
     if (before === null) return yield* refuse(noSuchDelivery)
     const [event, targeted] = yield* all(
       glance("again", "An attempt finds that its event was erased or has gone.", row("event", before.event_id)),
-      targetedNow(before, allowed, Infinity),
+      targetedNow(before, allowed, null),
     )
     return { before, event, targeted }
   },
@@ -58,6 +58,7 @@ export const redeliverEvent = step({
           event_id,
           event_type,
           subscription_id,
+          subscription_revision: targeted.subscription_revision,
           agent_id,
           execution_id,
           body_bytes: textBytes(event.body),

@@ -2,11 +2,11 @@ import { all, glance, type Reading, row } from "../../engine/steps/Reading.ts"
 import type { Delivery } from "../rules/Delivery.ts"
 import { type Targeted, targetOfAgent, targetOfSubscription } from "../rules/Sending.ts"
 
-/** Where a delivery goes as it is configured now; `pendingSince` is when it was made, Infinity for one that is still to be made. */
+/** Where a delivery goes as it is configured now; `madeUnder` is the revision of its subscription under which it was made, null for one that is still to be made, or does not say it. */
 export function* targetedNow(
   { agent_id, organization_id, subscription_id }: Delivery,
   allowed: ReadonlyArray<string>,
-  pendingSince: number,
+  madeUnder: number | null,
 ): Reading<Targeted> {
   if (subscription_id === null) {
     const [agent, owner] = yield* glance(
@@ -21,5 +21,5 @@ export function* targetedNow(
     "A delivery goes to where its subscription sent it a moment before.",
     all(row("subscription", subscription_id, { of: organization_id }), row("organization", organization_id)),
   )
-  return targetOfSubscription(subscription, owner, allowed, pendingSince)
+  return targetOfSubscription(subscription, owner, allowed, madeUnder)
 }
