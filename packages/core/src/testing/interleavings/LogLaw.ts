@@ -42,9 +42,7 @@ export function* atLog(rows: RowsByKind, changes: ReadonlyArray<Change>): Iterab
       const was = rows.of("campaign").get(campaign_id)?.status ?? null
       const ofIt = told.filter(({ campaign_id: id }) => id === campaign_id)
       if (!isTold(ofIt, was, status)) {
-        const words = ofIt.map(
-          ({ details, event }) => `${event} (${String(details["was"])}, ${String(details["status"])})`,
-        )
+        const words = ofIt.map(({ details, event }) => `${event} ${JSON.stringify(details)}`)
         yield { law, detail: `${campaign_id} is ${status} after ${was}, and is told: ${words.join(", ") || "nothing"}` }
       }
     }
