@@ -17,7 +17,7 @@ it.effect("a dial that is taken back leaves no line, also where nobody heard how
         Effect.suspend(() => {
           if (operation === "slots.hold" && !isAsked) {
             isAsked = true
-            return Effect.andThen(effect, Effect.fail(new DependencyTimeout({ dependency: "concurrency" })))
+            return Effect.andThen(effect, Effect.fail(new DependencyTimeout({ dependency: "slot_store" })))
           }
           // The commit that counts the line is applied, and so is each time it is sent again; no answer comes.
           if (operation === "store.commit" && isAsked && unheard <= limits.commitResends) {
