@@ -1,10 +1,12 @@
 import { Effect, Result } from "effect"
 import type { Change, Expectation } from "../src/engine/rules/Commit.ts"
 import { Grounds, read } from "../src/engine/steps/Grounds.ts"
+import type { Outcome } from "../src/engine/rules/Outcome.ts"
 import { hashText } from "../src/engine/rules/Hash.ts"
 import { idPrefixes } from "../src/engine/rules/IdKinds.ts"
 import { type Moment, moments } from "../src/engine/steps/Moment.ts"
 import type { Reading } from "../src/engine/steps/Reading.ts"
+import { errandName } from "../src/Errands.ts"
 import type { PortError } from "../src/Errors.ts"
 import { memoryRows } from "../src/memory/MemoryPorts.ts"
 import { MemoryTables } from "../src/memory/MemoryTables.ts"
@@ -35,6 +37,12 @@ export const sourcesOn = (...rows: ReadonlyArray<Change>): Sources => {
       openHeaders: (headers) => Effect.succeed(headers.map(([name, { sealed }]) => [name, sealed])),
     },
   }
+}
+
+/** The answer of a step that asks nothing for it. */
+export const replied = <Reply, Refusal>(answer: Outcome<Reply, Refusal>["answer"]): Result.Result<Reply, Refusal> => {
+  if ("errand" in answer) throw new Error(`It asks ${errandName(answer.errand)}.`)
+  return answer
 }
 
 /** What a reading comes to. */

@@ -1,8 +1,6 @@
 import { Effect } from "effect"
 import { Callees } from "../callees/Callees.ts"
-import type { Drafted } from "../engine/ports/Drafted.ts"
-import type { AdmissionRefused, Conflict } from "../engine/ports/Store.ts"
-import type { PortError } from "../Errors.ts"
+import type { Admission, Drafted } from "../engine/ports/Drafted.ts"
 import { Gate, type Line } from "../limits/Gate.ts"
 import type { Call } from "./rules/Call.ts"
 import { CallStore } from "./ports/CallStore.ts"
@@ -14,14 +12,14 @@ export type LineTaken = Exclude<Line, { readonly _tag: "Full" }>
 export interface DialCommits {
   /**
    * Commits the intent to dial while the committed calls leave room. A reservation alone does not do: a process that has lost the slot
-   * store admits by count, and cannot see what others have reserved.
+   * store admits by count, and cannot see what others have reserved. Answers what is to be done then.
    */
-  readonly commit: (
+  readonly commit: <Reply, Refusal>(
     placed: Call,
     line: LineTaken,
-    draftOf: (intended: Call) => Drafted,
+    draftOf: (intended: Call) => Drafted<Reply, Refusal>,
     requester?: Requester,
-  ) => Effect.Effect<void, AdmissionRefused | Conflict | PortError>
+  ) => Admission<Reply, Refusal>
   /** Gives back the line of a call that was not committed, unless it was committed under this very line by someone else. */
   readonly giveBack: (call: Call, fence: number) => Effect.Effect<void>
 }

@@ -131,7 +131,7 @@ export class Dialler extends Context.Service<Dialler, DiallerShape>()("@carillon
             return { _tag: "Stale" }
           }
           const placed = intended(call, fence, line.levels, clock.now() + limits.questionDelayMs)
-          const refused = yield* commit(placed, line, draftOf).pipe(
+          const refused = yield* Effect.flatten(commit(placed, line, draftOf)).pipe(
             Effect.as(null),
             Effect.catchTag("AdmissionRefused", ({ level, max }) =>
               Effect.succeed({ _tag: "Full" as const, level, max }),

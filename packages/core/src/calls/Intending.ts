@@ -56,7 +56,7 @@ export const makeIntending = Effect.fnUntraced(function* ({ commit }: DialCommit
   ) {
     const fence = line._tag === "Reserved" ? line.fence : null
     const placed = intended(call, fence, line.levels, clock.now() + limits.questionDelayMs)
-    yield* commit(placed, line, draftOf, requester).pipe(
+    yield* Effect.flatten(commit(placed, line, draftOf, requester)).pipe(
       Effect.catchTag("AdmissionRefused", () => Effect.fail(noLine(null))),
     )
     // A reservation that ended meanwhile may be somebody else's line by now, even where the reconciler has restored this one.

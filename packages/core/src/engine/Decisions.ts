@@ -1,12 +1,12 @@
 import { Context, Effect, Result } from "effect"
 import { AuditEntries } from "./AuditEntries.ts"
-import type { Errand } from "../Errands.ts"
 import type { PortError } from "../Errors.ts"
 import { type By, type ByRow, organizationOf } from "./rules/By.ts"
 import { limits } from "../Limits.ts"
 import { sources as sourcesOf } from "../Sources.ts"
 import { Chance } from "./ports/Chance.ts"
 import type { CommitDraft } from "./rules/Commit.ts"
+import type { Decided } from "./rules/Outcome.ts"
 import { DomainClock } from "./ports/DomainClock.ts"
 import { draftOf } from "./steps/Drafting.ts"
 import { Grounds, read, readBefore } from "./steps/Grounds.ts"
@@ -20,14 +20,8 @@ export const StepsAreBounded = Context.Reference<boolean>("@carillon/core/engine
   defaultValue: () => false,
 })
 
-/** What comes of a step: what is answered, and what is done outside once it is written. */
-export interface Decided<Reply> {
-  readonly reply: Reply
-  readonly errands: ReadonlyArray<Errand>
-}
-
-/** The same of a step that has read, with what is written; null for nothing. */
-interface Decision<Reply> extends Decided<Reply> {
+/** What comes of a step that has read, and what is written; null for nothing. */
+interface Decision<Reply, Refusal> extends Decided<Reply, Refusal> {
   readonly commit: CommitDraft | null
 }
 
@@ -54,15 +48,17 @@ export const makeDecisions = Effect.gen(function* () {
     input: In,
     view: View,
     grounds: Grounds,
-  ): Result.Result<Decision<Reply>, Refusal> => {
+  ): Result.Result<Decision<Reply, Refusal>, Refusal> => {
     const at = moment()
-    const { answer, audit, by, changes, errands, events, kept, wakeups } = decide(input, view, at)
-    return Result.map(answer, (reply) => {
-      if (changes === null) return { commit: null, reply, errands }
+    const { answer: said, audit, by, changes, errands, events, kept, wakeups } = decide(input, view, at)
+    const answer: Result.Result<Decided<Reply, Refusal>["answer"], Refusal> =
+      "errand" in said ? Result.succeed(said) : Result.map(said, (reply) => ({ reply }))
+    return Result.map(answer, (answered) => {
+      if (changes === null) return { commit: null, answer: answered, errands }
       const whose = by ?? knownBy(input)
       const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
       const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
-      return { commit: { ...draft, events, audit: [...kept, ...recorded] }, reply, errands }
+      return { commit: { ...draft, events, audit: [...kept, ...recorded] }, answer: answered, errands }
     })
   }
 
@@ -71,7 +67,7 @@ export const makeDecisions = Effect.gen(function* () {
     decided: Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
       step: Step<In, View, Reply, ReadRefusal, Refusal>,
       input: In,
-    ): Effect.fn.Return<Decision<Reply>, Refusals<ReadRefusal, Refusal> | PortError> {
+    ): Effect.fn.Return<Decision<Reply, Refusal>, Refusals<ReadRefusal, Refusal> | PortError> {
       const grounds = new Grounds()
       const atMost = step.whole === undefined ? rowsAtMost : unlimited
       const view = yield* read(step.reads(input), sources, grounds, atMost)
@@ -79,16 +75,16 @@ export const makeDecisions = Effect.gen(function* () {
       return Result.isFailure(decision) ? yield* Effect.fail(decision.failure) : decision.success
     }),
     /** What a step decides that reads nothing. */
-    drafted: <In extends By | ByRow, View, Reply>(
-      step: Step<In, View, Reply>,
+    drafted: <In extends By | ByRow, View, Reply, Refusal>(
+      step: Step<In, View, Reply, never, Refusal>,
       input: In,
-    ): { readonly commit: CommitDraft; readonly errands: ReadonlyArray<Errand> } => {
+    ): Decided<Reply, Refusal> & { readonly commit: CommitDraft } => {
       const [view, grounds] = readBefore(step.reads(input))
       const decision = concluded(step, input, view, grounds)
       if (Result.isFailure(decision) || decision.success.commit === null) {
         throw new Error(`Nothing comes of ${step.name}, which was drafted for who has a line.`)
       }
-      return { commit: decision.success.commit, errands: decision.success.errands }
+      return { ...decision.success, commit: decision.success.commit }
     },
     /** Reads, and decides nothing. */
     look: <View, Refusal>(reading: () => Reading<View, Refusal>) =>

@@ -1,12 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import type { Errand } from "../Errands.ts"
+import type { Take } from "./ErrandHandling.ts"
+import type { Decided } from "./rules/Outcome.ts"
 import { type Dependency, DependencyUnavailable, type PortError } from "../Errors.ts"
 import type { By, ByRow } from "./rules/By.ts"
 import { limits } from "../Limits.ts"
 import type { RowKind } from "../Rows.ts"
 import { Activity } from "./Activity.ts"
 import type { CommitDraft } from "./rules/Commit.ts"
-import { type Decided, makeDecisions } from "./Decisions.ts"
+import { makeDecisions } from "./Decisions.ts"
 import { dependencyOf } from "./rules/Dependencies.ts"
 import { DomainClock } from "./ports/DomainClock.ts"
 import { makeDoneErrands } from "./DoneErrands.ts"
@@ -25,6 +27,7 @@ interface StepsShape {
    * Whoever has just written a row may give it with the input, so that it is not read: `anew` is the input without it, from the second try on.
    * Where the step says for which row it waits (`awaits`), nothing is read before a commit of this process is written that replaces it.
    * What it has done outside (`errands`) is done before it answers, once the commit is written, and whether or not that succeeds (`DoneErrands.ts`).
+   * Where it asks (`asks`) it answers what the step replies that takes what came of that, or fails as that fails.
    */
   readonly take: <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
     step: Step<In, View, Reply, ReadRefusal, Refusal>,
@@ -39,8 +42,11 @@ interface StepsShape {
     step: Step<In, View, Reply, ReadRefusal, Refusal>,
     input: In,
   ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | Conflict | PortError>
-  /** The commit of a step that is proposed and reads nothing, for whoever writes it once there is a line for it. It does not refuse. */
-  readonly drafted: <In extends By | ByRow, View, Reply>(step: Step<In, View, Reply>, input: In) => Drafted
+  /** The commit of a step that is proposed and reads nothing, for whoever writes it once there is a line for it. It refuses only by what it asks. */
+  readonly drafted: <In extends By | ByRow, View, Reply, Refusal>(
+    step: Step<In, View, Reply, never, Refusal>,
+    input: In,
+  ) => Drafted<Reply, Refusal>
   /** Reads without deciding anything. */
   readonly look: <View, Refusal>(
     reading: () => Reading<View, Refusal>,
@@ -61,8 +67,8 @@ interface StepsShape {
 }
 
 /** What was decided, and where the step met others and has written nothing. */
-interface Tried<Reply> {
-  readonly decided: Decided<Reply>
+interface Tried<Reply, Refusal> {
+  readonly decided: Decided<Reply, Refusal>
   readonly met: Meeting | null
 }
 
@@ -83,11 +89,11 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         Effect.fail(new DependencyUnavailable({ dependency: dependencyOf(draft) }))
 
       /** Writes what was decided, once. At first it looks whether it would be refused by what goes on in this process. */
-      const written = <Reply>(
+      const written = <Reply, Refusal>(
         draft: CommitDraft | null,
-        decided: Decided<Reply>,
+        decided: Decided<Reply, Refusal>,
         isFirst: boolean,
-      ): Effect.Effect<Tried<Reply>, PortError> => {
+      ): Effect.Effect<Tried<Reply, Refusal>, PortError> => {
         if (draft === null) return Effect.succeed({ decided, met: null })
         const met = (at: string) => ({
           decided,
@@ -102,9 +108,9 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       }
 
       /** Tries until it has written, in turn with the others that it meets. */
-      const untilWritten = Effect.fnUntraced(function* <Reply, E>(
-        tried: (isFirst: boolean) => Effect.Effect<Tried<Reply>, E>,
-      ): Effect.fn.Return<Decided<Reply>, E | DependencyUnavailable> {
+      const untilWritten = Effect.fnUntraced(function* <Reply, Refusal, E>(
+        tried: (isFirst: boolean) => Effect.Effect<Tried<Reply, Refusal>, E>,
+      ): Effect.fn.Return<Decided<Reply, Refusal>, E | DependencyUnavailable> {
         let attempts = 1
         let last = yield* tried(true)
         while (last.met !== null) {
@@ -129,11 +135,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         Effect.suspend(() => turns.passed(placeOf(row), clock.now()))
 
       /** Takes a step, and does nothing yet of what it has done outside. */
-      const taken = <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
-        step: Step<In, View, Reply, ReadRefusal, Refusal>,
-        input: In,
-        anew: In,
-      ): Effect.Effect<Decided<Reply>, Refusals<ReadRefusal, Refusal> | PortError> => {
+      const taken: Take = (step, input, anew) => {
         const taking = untilWritten((isFirst) =>
           Effect.flatMap(decided(step, isFirst ? input : anew), ({ commit, ...decision }) =>
             written(commit, decision, isFirst),
@@ -143,17 +145,11 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         return awaits === undefined ? taking : Effect.andThen(passed(awaits(input)), taking)
       }
 
-      const errands = yield* makeDoneErrands((step, input) =>
-        Effect.map(taken(step, input, input), (decision) => decision.errands),
-      )
-
-      /** Does what is to be done outside, and answers. */
-      const answered = <Reply>({ errands: named, reply }: Decided<Reply>) =>
-        named.length === 0 ? Effect.succeed(reply) : Effect.as(errands.all(named), reply)
+      const errands = yield* makeDoneErrands(taken)
 
       const propose: StepsShape["propose"] = (step, input) =>
         Effect.flatMap(decided(step, input), ({ commit, ...decision }) =>
-          Effect.andThen(commit === null ? Effect.void : attempt(commit), answered(decision)),
+          Effect.andThen(commit === null ? Effect.void : attempt(commit), errands.answered(decision)),
         )
 
       /** Lets those go first that wait where a commit was refused. */
@@ -179,13 +175,13 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         })
 
       return Steps.of({
-        take: (step, input, anew = input) => Effect.flatMap(taken(step, input, anew), answered),
+        take: (step, input, anew = input) => Effect.flatMap(taken(step, input, anew), errands.answered),
         propose,
         drafted: (step, input) => {
-          const { commit, errands: named } = drafted(step, input)
+          const { commit, ...decision } = drafted(step, input)
           return {
             organization_id: commit.organization_id,
-            admit: (levels) => Effect.andThen(admit(commit, levels), errands.all(named)),
+            admit: (levels) => Effect.as(admit(commit, levels), errands.answered(decision)),
           }
         },
         look,

@@ -1,10 +1,8 @@
 import { Effect } from "effect"
 import type { SlotDemand } from "../Changes.ts"
 import { DomainClock } from "../engine/ports/DomainClock.ts"
-import type { Drafted } from "../engine/ports/Drafted.ts"
+import type { Admission, Drafted } from "../engine/ports/Drafted.ts"
 import { Parking } from "../engine/Parking.ts"
-import type { AdmissionRefused, Conflict } from "../engine/ports/Store.ts"
-import type { PortError } from "../Errors.ts"
 import type { WhenGone } from "../keys/rules/Caller.ts"
 import { limits } from "../Limits.ts"
 import { countedFence } from "./Holders.ts"
@@ -22,13 +20,13 @@ export interface CountedLine {
 interface CountedLines {
   /** How many dials wait. */
   readonly waiting: () => number
-  /** Commits a call if the committed calls leave room; waits for that, unless whoever asked is gone. */
-  readonly admit: (
-    draft: Drafted,
+  /** Commits a call if the committed calls leave room; waits for that, unless whoever asked is gone. Answers what is to be done then. */
+  readonly admit: <Reply, Refusal>(
+    draft: Drafted<Reply, Refusal>,
     line: CountedLine,
     executionId: string,
     whenGone?: WhenGone,
-  ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
+  ) => Admission<Reply, Refusal>
   /** Lets all of them look again: which of them fits is for the store to say. */
   readonly wake: () => void
   /** From now on nobody waits: who does looks once more. */
@@ -51,7 +49,12 @@ export const makeCountedLines: Effect.Effect<CountedLines, never, SlotStore | Pa
         slots.restore({ execution_id: executionId, organization_id: organizationId, levels, fence: countedFence }),
       )
 
-    const admit: CountedLines["admit"] = Effect.fnUntraced(function* (draft, line, executionId, whenGone) {
+    const admit = Effect.fnUntraced(function* <Reply, Refusal>(
+      draft: Drafted<Reply, Refusal>,
+      line: CountedLine,
+      executionId: string,
+      whenGone?: WhenGone,
+    ) {
       const key = waitingKey(executionId)
       let isGone = false
       const stay = whenGone?.(() => {
@@ -69,14 +72,15 @@ export const makeCountedLines: Effect.Effect<CountedLines, never, SlotStore | Pa
       for (;;) {
         // Another process that frees a line can tell nobody here.
         const ticket = parking.park(key, Math.min(line.waitUntil, clock.now() + limits.countedLookMs))
-        const refusal = yield* draft.admit(line.levels).pipe(
-          Effect.as(null),
-          Effect.catchTag("AdmissionRefused", (refused) => Effect.succeed(refused)),
+        const { follows, refusal } = yield* draft.admit(line.levels).pipe(
+          Effect.map((done) => ({ follows: done, refusal: null })),
+          Effect.catchTag("AdmissionRefused", (refused) => Effect.succeed({ follows: null, refusal: refused })),
           Effect.onError(() => ticket.cancel),
         )
         if (refusal === null) {
           yield* ticket.cancel
-          return yield* register(draft.organization_id, executionId, line.levels)
+          yield* register(draft.organization_id, executionId, line.levels)
+          return follows
         }
         if (isGone || isLeaving || clock.now() >= line.waitUntil) {
           yield* ticket.cancel

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { Drafted } from "../engine/ports/Drafted.ts"
+import type { Admission, Drafted } from "../engine/ports/Drafted.ts"
 import { DomainClock } from "../engine/ports/DomainClock.ts"
-import type { AdmissionRefused, Conflict } from "../engine/ports/Store.ts"
 import type { PortError } from "../Errors.ts"
 import type { WhenGone } from "../keys/rules/Caller.ts"
 import { limits } from "../Limits.ts"
@@ -25,14 +24,14 @@ interface GateShape {
   readonly take: (request: LineRequest) => Effect.Effect<Line, PortError>
   /**
    * Commits a call that has no reservation, if the committed calls leave room; waits for a release for what is left of the wait, unless
-   * whoever asked is gone. One in another process is found by looking again.
+   * whoever asked is gone. One in another process is found by looking again. Answers what is to be done then.
    */
-  readonly admit: (
-    draft: Drafted,
+  readonly admit: <Reply, Refusal>(
+    draft: Drafted<Reply, Refusal>,
     line: Extract<Line, { readonly _tag: "Counted" }>,
     executionId: string,
     whenGone?: WhenGone,
-  ) => Effect.Effect<void, Conflict | AdmissionRefused | PortError>
+  ) => Admission<Reply, Refusal>
   /**
    * Makes the reservation last until it is released. `Lapsed`: nothing may be dialled on it. `Unknown`: the slot store did not answer, and the line
    * is there by the count of committed calls alone.

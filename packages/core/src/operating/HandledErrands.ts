@@ -1,12 +1,20 @@
 import { Effect, Layer } from "effect"
 import { settleBatch } from "../batches/steps/SettleBatch.ts"
+import { hangUpCall } from "../calls/steps/StopCall.ts"
 import { Callees } from "../callees/Callees.ts"
 import { completeCampaign } from "../campaigns/steps/CompleteCampaign.ts"
 import { mendCampaign } from "../campaigns/steps/MendCampaign.ts"
+import { Activity } from "../engine/Activity.ts"
 import { ErrandHandling, type NextStep, nextStep } from "../engine/ErrandHandling.ts"
-import type { Errand } from "../Errands.ts"
+import type { AskingErrand, AskingKind, Errand, RefusalTo, ReplyTo } from "../Errands.ts"
 import type { PortError } from "../Errors.ts"
 import { Gate } from "../limits/Gate.ts"
+import { carrierPort } from "../telephony/CarrierPort.ts"
+
+/** What is done for each kind of errand that asks, and which step takes what came of it. */
+type Asking = {
+  readonly [K in AskingKind]: (errand: AskingErrand<K>) => Effect.Effect<NextStep<ReplyTo<K>, RefusalTo<K>>, PortError>
+}
 
 /** Says who does an errand, by its kind, and which step takes what came of it. */
 export const handledErrands = Layer.effect(
@@ -14,8 +22,10 @@ export const handledErrands = Layer.effect(
   Effect.gen(function* () {
     const gate = yield* Gate
     const callees = yield* Callees
+    const activity = yield* Activity
+    const telephony = yield* carrierPort
 
-    const handle = (errand: Errand): Effect.Effect<NextStep | null, PortError> => {
+    const handle = (errand: Errand): Effect.Effect<NextStep<unknown> | null, PortError> => {
       const { subject } = errand
       switch (errand.errand) {
         case "line.give_back":
@@ -40,6 +50,13 @@ export const handledErrands = Layer.effect(
       }
     }
 
-    return ErrandHandling.of({ handle })
+    const asking: Asking = {
+      "call.hang_up": (errand) =>
+        Effect.map(activity.track(telephony.hangup(errand.live.execution_id, errand.live.call_sid)), (answer) =>
+          nextStep(hangUpCall, { ...errand, answer }),
+        ),
+    }
+
+    return ErrandHandling.of({ handle, ask: (errand) => asking[errand.errand](errand) })
   }),
 )

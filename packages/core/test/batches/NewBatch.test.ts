@@ -8,7 +8,7 @@ import type { WakeupChange } from "../../src/engine/rules/Wakeup.ts"
 import { createBatch } from "../../src/batches/steps/CreateBatch.ts"
 import { appendContacts } from "../../src/campaigns/steps/AppendContacts.ts"
 import { sampleCaller, sampleCampaign, samplePhoneNumber } from "../../src/testing/Samples.ts"
-import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
+import { momentAt, readOn, sourcesOn, replied } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
 const caller = sampleCaller(organization_id)
@@ -38,7 +38,7 @@ describe("contacts that are handed in", () => {
     assert.deepInclude(draft.changes, { put: "guard", guard: batchesOf(campaign_id) })
     // Its end had passed before it had contacts.
     assert.deepStrictEqual(draft.wakeups, [...looks, { set: { kind: "campaign", subject: campaign_id, at: 5_000 } }])
-    assert.deepInclude(Result.getOrThrow(answer).batch, { campaign_id, created_at: 5_000, total_contacts: 2 })
+    assert.deepInclude(Result.getOrThrow(replied(answer)).batch, { campaign_id, created_at: 5_000, total_contacts: 2 })
   })
 
   it("are refused by a campaign that has ended", () => {

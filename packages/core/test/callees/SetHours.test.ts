@@ -6,7 +6,7 @@ import type { HoursEntry, HoursSetting } from "../../src/callees/rules/HoursRow.
 import { put, refused, write } from "../../src/engine/rules/Outcome.ts"
 import { limits } from "../../src/Limits.ts"
 import { sampleAgent, sampleCaller } from "../../src/testing/Samples.ts"
-import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
+import { momentAt, readOn, sourcesOn, replied } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
 const caller = sampleCaller(organization_id)
@@ -57,7 +57,7 @@ describe("the hours of a scope", () => {
     })
     assert.deepStrictEqual(decided(settingOf(others(limits.calleeHoursScopes))), refused(tooMany))
     const last = decided(settingOf([...others(limits.calleeHoursScopes - 1), entryOf("agt_one")]))
-    assert.isTrue(Result.isSuccess(last.answer))
+    assert.isTrue(Result.isSuccess(replied(last.answer)))
     const large = entryOf("agt_two", { timezone_column: "z".repeat(limits.calleeHoursBytes) })
     const reason = `make the callee hours of the organization larger than ${limits.calleeHoursBytes} bytes`
     assert.deepStrictEqual(decided(settingOf([large])), refused(new InvalidField({ field: "countries", reason })))

@@ -7,7 +7,7 @@ import { addSuppressions, type SuppressionRequest } from "../../src/callees/step
 import { removeSuppressions } from "../../src/callees/steps/RemoveSuppressions.ts"
 import { put, unchanged, write } from "../../src/engine/rules/Outcome.ts"
 import { sampleCaller, sampleSuppression } from "../../src/testing/Samples.ts"
-import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
+import { momentAt, readOn, sourcesOn, replied } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
 const caller = sampleCaller(organization_id)
@@ -81,7 +81,7 @@ describe("numbers are suppressed", () => {
       known,
       at,
     )
-    assert.deepInclude(Result.getOrThrow(answer), { taken: 2 })
+    assert.deepInclude(Result.getOrThrow(replied(answer)), { taken: 2 })
     assert.lengthOf(changes ?? [], 2)
   })
 })
@@ -112,6 +112,6 @@ describe("suppressions are removed", () => {
       numbers.map((number) => [number, { ...large(number), suppressions: [forAll, ...large(number).suppressions] }]),
     )
     const { answer } = removeSuppressions.decide({ caller, to_numbers: numbers, scope: request }, known, at)
-    assert.deepStrictEqual(Result.getOrThrow(answer), { counts: 2, taken: 2 })
+    assert.deepStrictEqual(Result.getOrThrow(replied(answer)), { counts: 2, taken: 2 })
   })
 })

@@ -19,7 +19,7 @@ import {
   samplePhoneNumber,
   sampleSlot,
 } from "../../src/testing/Samples.ts"
-import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
+import { momentAt, readOn, sourcesOn, replied } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
 const now = 5_000_000
@@ -214,7 +214,7 @@ describe("a call arrives", () => {
 
   it("on a line of its own, where its agent is ACTIVE", () => {
     const { answer, changes } = takeIn.decide(inbound, agent, at)
-    const call = Result.getOrThrow(answer)
+    const call = Result.getOrThrow(replied(answer))
     assert.deepStrictEqual(changes, [{ put: "call", before: null, row: call }])
     assert.deepInclude(call, {
       direction: "inbound",

@@ -31,7 +31,7 @@ import {
   samplePhoneNumber,
   sampleSlot,
 } from "../../src/testing/Samples.ts"
-import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
+import { momentAt, readOn, sourcesOn, replied } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
 const now = 5_000_000
@@ -113,7 +113,7 @@ describe("what became of a dial", () => {
     assert.deepStrictEqual(read, { view: { call: placed, ...nobody }, expected: [] })
     const { answer, changes } = settleDial.decide(dial, read.view, at)
     assert.deepInclude(changes?.[0], { put: "call", before: placed })
-    assert.strictEqual(Result.getOrThrow(answer), "stored")
+    assert.strictEqual(Result.getOrThrow(replied(answer)), "stored")
   })
 
   it("is decided on the row as it stands where another one was faster", () => {

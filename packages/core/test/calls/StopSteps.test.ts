@@ -2,10 +2,12 @@ import { NotFound, StateConflict } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { settlesBatch } from "../../src/batches/rules/BatchErrand.ts"
+import type { Call } from "../../src/calls/rules/Call.ts"
+import { hangsUp } from "../../src/calls/rules/CallErrands.ts"
 import { hangUpCall, stopCall } from "../../src/calls/steps/StopCall.ts"
 import { contactId } from "../../src/contacts/rules/Contact.ts"
 import { untouched } from "../../src/contacts/rules/ContactProgress.ts"
-import { put, refused, unchanged, write } from "../../src/engine/rules/Outcome.ts"
+import { asks, put, refused, unchanged, write } from "../../src/engine/rules/Outcome.ts"
 import { limits } from "../../src/Limits.ts"
 import { sampleBatch, sampleCall, sampleCaller, sampleCampaign, sampleCommit } from "../../src/testing/Samples.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
@@ -36,14 +38,14 @@ describe("a call is stopped", () => {
     const audit = [{ action: "call.stop", resource: { type: "call", id: booked.execution_id }, http_status: 200 }]
     assert.deepStrictEqual(
       stopCall.decide(asked, booked, at),
-      write([change], { audit, reply: { _tag: "Canceled", call: change.row } }),
+      write([change], { audit, reply: { _tag: "Canceled", call: change.row, scheduled_at: booked.scheduled_at } }),
     )
   })
 
   it("by hanging up, once it has been dialled", () => {
     for (const status of ["initiated", "ringing", "in-progress"] as const) {
       const call = { ...booked, status }
-      assert.deepStrictEqual(stopCall.decide(asked, call, at), unchanged({ _tag: "Live", call }))
+      assert.deepStrictEqual(stopCall.decide(asked, call, at), asks(hangsUp(caller, call, reason)))
     }
   })
 
@@ -93,7 +95,7 @@ describe("a call that was hung up is stopped", () => {
     attempts: 1,
     last_execution_id: live.execution_id,
   } as const
-  const asked = { caller, live, reason }
+  const asked = { caller, live, reason, answer: "Sent" } as const
   const sources = sourcesOn(
     { put: "campaign", row: campaign },
     { put: "batch", row: batch },
@@ -107,11 +109,13 @@ describe("a call that was hung up is stopped", () => {
     assert.deepStrictEqual(view, [live, { contact, batch, campaign }])
     assert.deepStrictEqual(expected, [])
     const { answer, audit, changes, errands, events } = hangUpCall.decide(asked, view, at)
-    const after = Result.getOrThrow(answer)
+    const [first, second, ...others] = changes ?? []
+    if (first?.put !== "call") throw new Error("The call is written first.")
+    const after = first.row
+    assert.deepStrictEqual(answer, Result.succeed({ _tag: "Stopped", call: after, requested_at: 5_000, reason }))
     // Its line stays until the last word of the carrier.
     assert.deepStrictEqual(errands, [settlesBatch(batch_id)])
     assert.deepInclude(after, { status: "stopped", stop, due_at: 5_000 + limits.questionDelayMs, questions: 0 })
-    const [first, second, ...others] = changes ?? []
     assert.deepStrictEqual(first, put("call", live, after))
     assert.isTrue(second?.put === "contact" && second.before === contact && second.row.last_status === "stopped")
     assert.deepStrictEqual(others, [])
@@ -138,7 +142,18 @@ describe("a call that was hung up is stopped", () => {
 
   it("unless its leg ended meanwhile", () => {
     const call = { ...live, status: "completed" } as const
-    const outcome = hangUpCall.decide(asked, [call, { contact, batch, campaign }], at)
-    assert.deepStrictEqual(outcome, unchanged(call))
+    const decided = (ended: Call) => hangUpCall.decide(asked, [ended, { contact, batch, campaign }], at)
+    const ended = new StateConflict({ message: "This call already ended (status=completed)." })
+    assert.deepStrictEqual(decided(call), refused(ended))
+    // Somebody else has stopped it.
+    const others = { ...call, stop: { requested_at: 4_000, reason: "other" } }
+    assert.deepStrictEqual(decided(others), unchanged({ _tag: "Stopped", call: others, requested_at: 4_000, reason }))
+  })
+
+  it("unless the carrier refuses to hang up", () => {
+    const refusing = { ...asked, answer: "Refused" } as const
+    const message = "The telephony provider refused to hang up this call."
+    const outcome = hangUpCall.decide(refusing, [live, { contact, batch, campaign }], at)
+    assert.deepStrictEqual(outcome, refused(new StateConflict({ message })))
   })
 })

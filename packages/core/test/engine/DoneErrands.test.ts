@@ -1,14 +1,19 @@
-import { DependencyUnavailable, limits } from "@carillon/core"
+import { DependencyUnavailable, limits, type NotFound, StateConflict } from "@carillon/core"
 import { Activity, DomainClock, Parking } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, Layer, Result } from "effect"
 import { settlesBatch } from "../../src/batches/rules/BatchErrand.ts"
+import { hangsUp } from "../../src/calls/rules/CallErrands.ts"
+import type { StopReply } from "../../src/calls/rules/CallReplies.ts"
 import { type Errand, errandName } from "../../src/Errands.ts"
 import { makeDoneErrands } from "../../src/engine/DoneErrands.ts"
-import { ErrandHandling, nextStep } from "../../src/engine/ErrandHandling.ts"
-import { unchanged } from "../../src/engine/rules/Outcome.ts"
+import { ErrandHandling, nextStep, type Take } from "../../src/engine/ErrandHandling.ts"
+import { asks, type Decided, type Outcome, refused, unchanged } from "../../src/engine/rules/Outcome.ts"
+import { readBefore } from "../../src/engine/steps/Grounds.ts"
 import { each } from "../../src/engine/steps/Reading.ts"
 import { step } from "../../src/engine/steps/Step.ts"
+import { sampleCall, sampleCaller } from "../../src/testing/Samples.ts"
+import { momentAt } from "../StepInPieces.ts"
 
 const away = new DependencyUnavailable({ dependency: "call_storage" })
 
@@ -22,32 +27,69 @@ interface Plan {
   readonly failing?: Map<string, number>
 }
 
+const call = sampleCall("org_one")
+
+/** What a caller asks of the carrier, who refuses it or not. */
+const asking = (reason: string) => hangsUp(sampleCaller("org_one"), call, reason)
+
+/** Takes what came of an errand, and names others. */
 const followUp = step({
   name: "test.follow",
   reads: () => each([]),
   decide: ({ after }: { readonly organization_id: string; readonly after: string }) => unchanged(after),
 })
 
+const refusal = new StateConflict({ message: "No." })
+
+/** Takes the answer to a question: it is told, is refused, or asks another one. */
+const answerTo = step({
+  name: "test.answer",
+  reads: () => each([]),
+  decide: ({
+    reason,
+  }: {
+    readonly organization_id: string
+    readonly reason: string
+  }): Outcome<StopReply, NotFound | StateConflict> => {
+    if (reason === "refused") return refused(refusal)
+    if (reason === "again") return asks(asking("once more"))
+    if (reason === "for ever") return asks(asking(reason))
+    return unchanged({ _tag: "Stopped", call, requested_at: 0, reason })
+  },
+})
+
 /** Errands of which a step takes the outcome, and those that it names then. */
 const errandsOf = Effect.fnUntraced(function* (log: Log, { failing = new Map(), follow = {} }: Plan) {
-  const handle = (errand: Errand) =>
+  const done = (name: string) =>
     Effect.suspend(() => {
-      const { subject } = errand
-      const left = failing.get(subject) ?? 0
-      failing.set(subject, left - 1)
-      log.push(left > 0 ? `${subject} fails` : subject)
-      if (left > 0) return Effect.fail(away)
-      return Effect.succeed(
-        subject in follow ? nextStep(followUp, { organization_id: "org_one", after: subject }) : null,
-      )
+      const left = failing.get(name) ?? 0
+      failing.set(name, left - 1)
+      log.push(left > 0 ? `${name} fails` : name)
+      return left > 0 ? Effect.fail(away) : Effect.void
     })
-  return yield* makeDoneErrands((_step, input) =>
-    Effect.sync(() => {
-      const after = "after" in input && typeof input.after === "string" ? input.after : ""
-      log.push(`step after ${after}`)
-      return (follow[after] ?? []).map(settlesBatch)
+  const handle = ({ subject }: Errand) =>
+    Effect.as(
+      done(subject),
+      subject in follow ? nextStep(followUp, { organization_id: "org_one", after: subject }) : null,
+    )
+  const take: Take = (taking, input) => {
+    const after = "after" in input && typeof input.after === "string" ? input.after : null
+    const reason = "reason" in input && typeof input.reason === "string" ? input.reason : ""
+    log.push(`step after ${after ?? reason}`)
+    const [view] = readBefore(taking.reads(input))
+    const { answer } = taking.decide(input, view, momentAt(0))
+    if ("errand" in answer) return Effect.succeed({ answer, errands: [] })
+    const errands = (follow[after ?? reason] ?? []).map(settlesBatch)
+    return Result.isFailure(answer)
+      ? Effect.fail(answer.failure)
+      : Effect.succeed({ answer: { reply: answer.success }, errands })
+  }
+  return yield* makeDoneErrands(take).pipe(
+    Effect.provideService(ErrandHandling, {
+      handle,
+      ask: ({ reason }) => Effect.as(done(reason), nextStep(answerTo, { organization_id: "org_one", reason })),
     }),
-  ).pipe(Effect.provideService(ErrandHandling, { handle }))
+  )
 })
 
 /** Runs a test with parking and a clock of its own. */
@@ -73,6 +115,16 @@ const ground = <A, E>(
       return yield* test((ms) => Effect.provideContext(advance(ms), context))
     }),
   ).pipe(Effect.provide(Parking.layer.pipe(Layer.provideMerge(Layer.mergeAll(Activity.layer, clock)))))
+}
+
+/** What a step has decided that names errands and then asks. */
+const decidedTo = (
+  reason: string,
+  ...subjects: ReadonlyArray<string>
+): Decided<StopReply, NotFound | StateConflict> => {
+  const { answer, errands } = asks(asking(reason), null, { errands: named(...subjects) })
+  if (!("errand" in answer)) throw new Error("It asks.")
+  return { answer, errands }
 }
 
 const named = (...subjects: ReadonlyArray<string>) => subjects.map(settlesBatch)
@@ -146,4 +198,70 @@ describe("errands", () => {
   it("have one name where they do the same", () => {
     assert.strictEqual(errandName(settlesBatch("bat_one")), "batch.settle bat_one")
   })
+})
+
+describe("an errand that asks", () => {
+  it.effect(
+    "comes after the others of its step and what follows from them, and the step answers that takes what came of it",
+    () =>
+      ground(() =>
+        Effect.gen(function* () {
+          const log: Log = []
+          const errands = yield* errandsOf(log, { follow: { one: ["two"], asked: ["three"] } })
+          const reply = yield* errands.answered(decidedTo("asked", "one"))
+          assert.deepStrictEqual(reply, { _tag: "Stopped", call, requested_at: 0, reason: "asked" })
+          assert.deepStrictEqual(log, ["one", "step after one", "two", "asked", "step after asked", "three"])
+        }),
+      ),
+  )
+
+  it.effect("may lead to another question, whose answer is told", () =>
+    ground(() =>
+      Effect.gen(function* () {
+        const log: Log = []
+        const errands = yield* errandsOf(log, {})
+        const reply = yield* errands.answered(decidedTo("again"))
+        assert.deepInclude(reply, { reason: "once more" })
+        assert.deepStrictEqual(log, ["again", "step after again", "once more", "step after once more"])
+      }),
+    ),
+  )
+
+  it.effect("tells why the step refuses that takes what came of it", () =>
+    ground(() =>
+      Effect.gen(function* () {
+        const errands = yield* errandsOf([], {})
+        assert.deepStrictEqual(yield* Effect.exit(errands.answered(decidedTo("refused"))), Exit.fail(refusal))
+      }),
+    ),
+  )
+
+  it.effect("tells that it has failed, and is not done again; the others were", () =>
+    ground((advance) =>
+      Effect.gen(function* () {
+        const log: Log = []
+        const failing = new Map([
+          ["asked", 1],
+          ["one", 1],
+        ])
+        const errands = yield* errandsOf(log, { failing })
+        assert.deepEqual(yield* Effect.exit(errands.answered(decidedTo("asked", "one", "two"))), Exit.fail(away))
+        assert.deepStrictEqual(log, ["one fails", "two", "asked fails"])
+        yield* advance(10 * limits.wakeupRetryMs)
+        assert.deepStrictEqual(log.slice(3), ["one"])
+      }),
+    ),
+  )
+
+  it.effect("that is asked again for ever is a mistake", () =>
+    ground(() =>
+      Effect.gen(function* () {
+        const log: Log = []
+        const errands = yield* errandsOf(log, {})
+        const exit = yield* Effect.exit(errands.answered(decidedTo("for ever")))
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+        assert.strictEqual(log.filter((line) => line === "for ever").length, limits.errandsTogether)
+      }),
+    ),
+  )
 })

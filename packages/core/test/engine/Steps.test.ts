@@ -21,11 +21,13 @@ import {
   sampleKey,
   sampleOrganization,
 } from "../../src/testing/Samples.ts"
+import { hangsUp } from "../../src/calls/rules/CallErrands.ts"
+import type { StopReply } from "../../src/calls/rules/CallReplies.ts"
 import { settlesBatch } from "../../src/batches/rules/BatchErrand.ts"
 import { AuditEntries } from "../../src/engine/AuditEntries.ts"
 import { Activity } from "../../src/engine/Activity.ts"
 import { Alarm } from "../../src/engine/Alarm.ts"
-import { ErrandHandling } from "../../src/engine/ErrandHandling.ts"
+import { ErrandHandling, nextStep } from "../../src/engine/ErrandHandling.ts"
 import { Parking } from "../../src/engine/Parking.ts"
 import * as written from "../../src/engine/rules/Outcome.ts"
 import { refused } from "../../src/engine/rules/Outcome.ts"
@@ -53,6 +55,7 @@ const withStore = <A, E>(
   stored: ReadonlyArray<Change> = [],
   /** Does errands; by itself there are none. */
   handle: ErrandHandling["Service"]["handle"] = (errand) => Effect.die(errand),
+  ask: ErrandHandling["Service"]["ask"] = (errand) => Effect.die(errand),
 ): Effect.Effect<A, E> => {
   const seen: Array<Commit> = []
   const answer = (commit: Commit): Effect.Effect<void, Exclude<Answer, "late" | null>> =>
@@ -80,7 +83,7 @@ const withStore = <A, E>(
             unsealed,
             Alarm.layer,
             Layer.provideMerge(Parking.layer, Activity.layer),
-            Layer.succeed(ErrandHandling, { handle }),
+            Layer.succeed(ErrandHandling, { handle, ask }),
             AuditEntries.layer,
             SecretKeeping.layer,
             Transliterator.layer,
@@ -365,6 +368,63 @@ describe("a step that is taken", () => {
         }),
       stored,
     ),
+  )
+
+  const live = sampleCall("org_test")
+
+  /** Renames an agent, and asks for a call to be hung up: so it is told whether the carrier does. */
+  const renameAndAsk = step({
+    name: "agent.rename",
+    reads: () => seen([], "nothing"),
+    decide: ({ caller, to }: ByCaller & { readonly to: string }) =>
+      written.asks(hangsUp(caller, live, to), [written.put("agent", agent, { ...agent, display_name: to })], {
+        errands: [settlesBatch("before")],
+      }),
+  })
+
+  /** Takes what comes of that. */
+  const told = step({
+    name: "call.tell",
+    reads: () => row("agent", agent.agent_id),
+    decide: ({ answer }: ByCaller & { readonly answer: string }, read) =>
+      answer === "Refused"
+        ? refused(new StateConflict({ message: "No." }))
+        : written.unchanged<StopReply>({
+            _tag: "Stopped",
+            call: live,
+            requested_at: read?.revision ?? 0,
+            reason: answer,
+          }),
+  })
+
+  it.effect(
+    "that asks is answered by the step that takes what comes of it; who admits a draft asks when they want",
+    () => {
+      const done: Array<string> = []
+      let commits: ReadonlyArray<Commit> = []
+      const note = (what: string) => Effect.sync(() => void done.push(`${what} after ${commits.length}`))
+      return withStore(
+        [],
+        (steps, sent) =>
+          Effect.gen(function* () {
+            commits = sent
+            const reply = yield* steps.take(renameAndAsk, { caller, to: "Sent" })
+            assert.deepInclude(reply, { _tag: "Stopped", reason: "Sent" })
+            assert.deepStrictEqual(done.splice(0), ["before after 1", "Sent after 1"])
+            const refusing = steps.propose(renameAndAsk, { caller, to: "Refused" })
+            assert.deepEqual(yield* Effect.exit(refusing), Exit.fail(new StateConflict({ message: "No." })))
+            assert.deepStrictEqual(done.splice(0), ["before after 2", "Refused after 2"])
+            const follows = yield* steps.drafted(renameAndAsk, { caller, to: "Admitted" }).admit([])
+            assert.lengthOf(sent, 3)
+            assert.deepStrictEqual(done, [])
+            assert.deepInclude(yield* follows, { reason: "Admitted" })
+            assert.deepStrictEqual(done, ["before after 3", "Admitted after 3"])
+          }),
+        stored,
+        ({ subject }) => Effect.as(note(subject), null),
+        ({ caller: asking, reason }) => Effect.as(note(reason), nextStep(told, { caller: asking, answer: reason })),
+      )
+    },
   )
 
   it.effect("reads nothing before a commit of its process is written that replaces the row for which it waits", () =>

@@ -16,7 +16,7 @@ import { eraseWords } from "../../src/erasure/steps/EraseWords.ts"
 import { recordErasure } from "../../src/erasure/steps/RecordErasure.ts"
 import { sampleBatch, sampleCall, sampleDelivery, sampleEpoch, sampleEvent } from "../../src/testing/Samples.ts"
 import { eventIdsOf } from "../../src/webhooks/rules/WebhookEvent.ts"
-import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
+import { momentAt, readOn, sourcesOn, replied } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
 const ada = "+15555552010"
@@ -60,7 +60,7 @@ describe("a call", () => {
       { kind: "call", id: "exec_one", revision: 2 },
       { kind: "call_media", id: "exec_one", revision: 0 },
     ])
-    assert.deepStrictEqual(Result.getOrThrow(answer), {
+    assert.deepStrictEqual(Result.getOrThrow(replied(answer)), {
       _tag: "Erased",
       events: 2,
       elsewhere: { execution_id: "exec_one", call_sid: "CA1", recording_url: call.recording_url },
@@ -94,7 +94,7 @@ describe("a call", () => {
     ]
     for (const change of underWay) {
       const { answer, changes } = erased([change]).outcome
-      assert.deepStrictEqual(Result.getOrThrow(answer), { _tag: "UnderWay" }, JSON.stringify(change))
+      assert.deepStrictEqual(Result.getOrThrow(replied(answer)), { _tag: "UnderWay" }, JSON.stringify(change))
       assert.isNull(changes)
     }
     // What has expired is in no list any more.

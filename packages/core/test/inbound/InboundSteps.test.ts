@@ -9,7 +9,7 @@ import { refused, remove, write } from "../../src/engine/rules/Outcome.ts"
 import { type BindAgent, bindAgent } from "../../src/inbound/steps/BindAgent.ts"
 import { unbindAgent } from "../../src/inbound/steps/UnbindAgent.ts"
 import { sampleAgent, sampleCaller, sampleInboundAgent, samplePhoneNumber } from "../../src/testing/Samples.ts"
-import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
+import { momentAt, readOn, sourcesOn, replied } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
 const caller = sampleCaller(organization_id)
@@ -41,7 +41,7 @@ describe("an agent is bound to a number", () => {
   it("which makes it one of those that use the number", () => {
     const input = { caller, request: { agent_id: "agt_one", phone_number_id } }
     const { answer, changes } = bindAgent.decide(input, { number, bound: null }, at)
-    const row = Result.getOrThrow(answer)
+    const row = Result.getOrThrow(replied(answer))
     assert.deepInclude(row, { agent_id: "agt_one", phone_number_id, phone_number, enabled: true, created_at: 5_000 })
     assert.deepStrictEqual(draftOf(organization_id, changes ?? [], new Grounds(), at.now).changes, [
       { put: "inbound_agent", row },

@@ -6,7 +6,7 @@ import { mintKey } from "../../src/keys/steps/MintKey.ts"
 import { keptText } from "../../src/keys/rules/KeptText.ts"
 import { revokeKey, takeKey } from "../../src/keys/steps/RevokeKey.ts"
 import { sampleCaller, sampleKey } from "../../src/testing/Samples.ts"
-import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
+import { momentAt, readOn, sourcesOn, replied } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
 const caller = sampleCaller(organization_id, { key_id: "key_own", scopes: null, keys_write_enabled: true })
@@ -66,7 +66,7 @@ describe("a key is made", () => {
     const { expected, view } = Result.getOrThrow(read)
     assert.deepStrictEqual(expected, [rests])
     const { answer, audit } = mintKey.decide(inputOf(["calls:read"]), view, at)
-    assert.deepInclude(Result.getOrThrow(answer), {
+    assert.deepInclude(Result.getOrThrow(replied(answer)), {
       ...kept,
       organization_id,
       revision: 1,

@@ -12,7 +12,7 @@ import { keptText } from "../../src/keys/rules/KeptText.ts"
 import { registerNumber } from "../../src/numbers/steps/RegisterNumber.ts"
 import { releaseNumber } from "../../src/numbers/steps/ReleaseNumber.ts"
 import { sampleBatch, sampleCaller, sampleInboundAgent, samplePhoneNumber } from "../../src/testing/Samples.ts"
-import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
+import { momentAt, readOn, sourcesOn, replied } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
 const caller = sampleCaller(organization_id)
@@ -35,7 +35,7 @@ describe("a number is registered", () => {
       { guard: numbersOf(organization_id), version: 0 },
     ])
     const { answer, changes } = registerNumber.decide(input, undefined, at)
-    const row = Result.getOrThrow(answer)
+    const row = Result.getOrThrow(replied(answer))
     assert.deepInclude(row, { phone_number, label: "Front desk", revision: 1, created_at: 5_000 })
     assert.deepStrictEqual(draftOf(organization_id, changes ?? [], new Grounds(), at.now).changes, [
       { put: "phone_number", row },
@@ -65,7 +65,7 @@ describe("a number is registered", () => {
     ])
     const lenient = { ...sourcesOn(others), ownership: { mayRegister: () => Effect.succeed(true) } }
     assert.instanceOf(refusalOf(readOn(lenient, registerNumber.reads(byHost))), StateConflict)
-    const row = Result.getOrThrow(registerNumber.decide(byHost, undefined, at).answer)
+    const row = Result.getOrThrow(replied(registerNumber.decide(byHost, undefined, at).answer))
     assert.deepInclude(row, { organization_id, phone_number, revision: 1 })
   })
 

@@ -22,7 +22,7 @@ import {
   sampleSuppression,
 } from "../../src/testing/Samples.ts"
 import { eventIdsOf } from "../../src/webhooks/rules/WebhookEvent.ts"
-import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
+import { momentAt, readOn, sourcesOn, replied } from "../StepInPieces.ts"
 
 const organization_id = "org_one"
 const day = 24 * 3_600_000
@@ -58,7 +58,7 @@ const walked = (known: Purge | null, ...rows: ReadonlyArray<Change>) => {
   const walk = known === null ? [] : [{ put: "purge", row: known } as const]
   const { expected, view } = Result.getOrThrow(readOn(sourcesOn(...walk, ...rows), sweepOn.reads(asked)))
   const { answer, audit, changes } = sweepOn.decide(asked, view, moment)
-  return { expected, audit, changes, reply: Result.getOrThrow(answer) }
+  return { expected, audit, changes, reply: Result.getOrThrow(replied(answer)) }
 }
 
 /** What is put, removed and discarded by a step, beside its walk. */
@@ -216,11 +216,11 @@ describe("a walk that somebody has asked for", () => {
   it("begins with its first step, and goes on from the row with the others", () => {
     const first = { ...by, begins: true }
     const { view } = Result.getOrThrow(readOn(sources, purgeOn.reads(first)))
-    const outcome = Result.getOrThrow(purgeOn.decide(first, view, moment).answer)
+    const outcome = Result.getOrThrow(replied(purgeOn.decide(first, view, moment).answer))
     assert.deepInclude(outcome.walk, { days: null, before, place: { of: "calls", after: null } })
     const next = { ...by, begins: false }
     const going = Result.getOrThrow(readOn(sources, purgeOn.reads(next))).view
-    assert.isNull(Result.getOrThrow(purgeOn.decide(next, going, moment).answer).walk.place)
+    assert.isNull(Result.getOrThrow(replied(purgeOn.decide(next, going, moment).answer)).walk.place)
   })
 })
 

@@ -1,9 +1,10 @@
-import { Result } from "effect"
+import { type Effect, Result } from "effect"
 import type { AuditEntry, Recorded } from "./AuditEntry.ts"
 import type { By } from "./By.ts"
 import { descriptions, type DiscardableKind, type RemovableKind, type RowKind, type Rows } from "../../Rows.ts"
 import type { DomainEvent, ErasedCall, OtherChange } from "../../Changes.ts"
-import type { Errand } from "../../Errands.ts"
+import type { AskingErrand, AskingKind, Errand, RefusalTo, ReplyTo } from "../../Errands.ts"
+import type { PortError } from "../../Errors.ts"
 import type { Guard } from "./Guards.ts"
 import { written } from "./Put.ts"
 import type { WakeupChange } from "./Wakeup.ts"
@@ -78,7 +79,39 @@ interface Said<Reply> {
   readonly errands?: ReadonlyArray<Errand>
 }
 
-/** What comes of a step: what is written and recorded, and what is answered, or the error with which it is refused. */
+/** What comes of a step once it has decided: what is answered, or the errand that is asked for the answer, and what else is done outside. */
+export interface Decided<Reply, Refusal = never> {
+  readonly answer: { readonly reply: Reply } | Asked<Reply, Refusal>
+  readonly errands: ReadonlyArray<Errand>
+}
+
+/** Does an errand that asks, and takes the step that takes what came of it. */
+export type Ask = <K extends AskingKind>(
+  errand: AskingErrand<K>,
+) => Effect.Effect<Decided<ReplyTo<K>, RefusalTo<K>>, RefusalTo<K> | PortError>
+
+/** An errand on which the answer depends: whoever took the step is answered by the step that takes what comes of it. */
+export interface Asked<Reply, Refusal> {
+  readonly errand: AskingErrand
+  readonly by: (ask: Ask) => Effect.Effect<Decided<Reply, Refusal>, Refusal | PortError>
+}
+
+class AskedErrand<K extends AskingKind> implements Asked<ReplyTo<K>, RefusalTo<K>> {
+  readonly errand: AskingErrand<K>
+
+  constructor(errand: AskingErrand<K>) {
+    this.errand = errand
+  }
+
+  by(ask: Ask) {
+    return ask<K>(this.errand)
+  }
+}
+
+/**
+ * What comes of a step: what is written and recorded, and what is answered, the error with which it is refused, or the errand whose outcome decides on
+ * that.
+ */
 export class Outcome<Reply, Refusal = never> {
   /** Null: nothing is written. */
   readonly changes: ReadonlyArray<RowChange> | null
@@ -88,11 +121,11 @@ export class Outcome<Reply, Refusal = never> {
   readonly kept: ReadonlyArray<AuditEntry>
   readonly by: By | null
   readonly errands: ReadonlyArray<Errand>
-  readonly answer: Result.Result<Reply, Refusal>
+  readonly answer: Result.Result<Reply, Refusal> | Asked<Reply, Refusal>
 
   constructor(
     changes: ReadonlyArray<RowChange> | null,
-    answer: Result.Result<Reply, Refusal>,
+    answer: Result.Result<Reply, Refusal> | Asked<Reply, Refusal>,
     { audit = [], by, errands = [], events = [], kept = [], wakeups = [] }: Omit<Said<Reply>, "reply"> = {},
   ) {
     this.changes = changes
@@ -112,6 +145,16 @@ export const unchanged = <Reply>(reply: Reply, errands: ReadonlyArray<Errand> = 
 
 /** The step is refused, and nothing is written. */
 export const refused = <Refusal>(error: Refusal): Outcome<never, Refusal> => new Outcome(null, Result.fail(error))
+
+/**
+ * The answer depends on what comes of an errand, which is done once the rows are written, and after the other errands; or at once, where nothing is
+ * written. Then the step is taken that takes it, and answers.
+ */
+export const asks = <K extends AskingKind>(
+  errand: AskingErrand<K>,
+  changes: ReadonlyArray<RowChange> | null = null,
+  said: Omit<Said<ReplyTo<K>>, "reply"> = {},
+): Outcome<ReplyTo<K>, RefusalTo<K>> => new Outcome(changes, new AskedErrand(errand), said)
 
 /** Rows are written, and what is recorded of it. */
 export const write = <Reply>(changes: ReadonlyArray<RowChange>, { reply, ...said }: Said<Reply>): Outcome<Reply> =>

@@ -1,5 +1,5 @@
 import { Engine } from "../../Engine.ts"
-import type { Errand } from "../../Errands.ts"
+import type { AskingErrand, Errand } from "../../Errands.ts"
 import type { EngineError, PortError } from "../../Errors.ts"
 import type { Agent } from "../../agents/rules/Agent.ts"
 import type { Call } from "../../calls/rules/Call.ts"
@@ -223,7 +223,7 @@ export class World {
   }
 
   /** Between a commit and what is done after it others get in as before a use of a port. */
-  #beforeErrand(life: Life, errand: Errand["errand"]): Effect.Effect<void, PortError> {
+  #beforeErrand(life: Life, errand: (Errand | AskingErrand)["errand"]): Effect.Effect<void, PortError> {
     const errands: { readonly [name: string]: Effect.Effect<void, PortError> } = { [errand]: Effect.void }
     return this.#watched(life, { errands }).errands[errand] ?? Effect.void
   }
