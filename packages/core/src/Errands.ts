@@ -5,6 +5,8 @@ import type { HangsUp } from "./calls/rules/CallErrands.ts"
 import type { StopReply } from "./calls/rules/CallReplies.ts"
 import type { NotFound, StateConflict } from "./Errors.ts"
 import type { DeclinesLine, GivesLineBack } from "./limits/rules/LineErrands.ts"
+import type { AttemptEnd } from "./webhooks/rules/Delivery.ts"
+import type { SendsDelivery } from "./webhooks/rules/DeliveryErrand.ts"
 
 /** Every kind of errand there is: what a step has done once it is written. `operating/HandledErrands.ts` does them. */
 export type Errand =
@@ -26,6 +28,7 @@ interface Asks<E, Reply, Refusal = never> {
 /** Every kind of errand that asks. It is done once: where it fails whoever waits for the answer is told. */
 interface Asking {
   readonly "call.hang_up": Asks<HangsUp, StopReply, NotFound | StateConflict>
+  readonly "delivery.send": Asks<SendsDelivery, AttemptEnd>
 }
 
 export type AskingKind = keyof Asking

@@ -6,7 +6,8 @@ import { hashText } from "../src/engine/rules/Hash.ts"
 import { idPrefixes } from "../src/engine/rules/IdKinds.ts"
 import { type Moment, moments } from "../src/engine/steps/Moment.ts"
 import type { Reading } from "../src/engine/steps/Reading.ts"
-import { errandName } from "../src/Errands.ts"
+import type { AskingHandlers, ErrandHandling } from "../src/engine/ErrandHandling.ts"
+import { type AskingErrand, errandName } from "../src/Errands.ts"
 import type { PortError } from "../src/Errors.ts"
 import { memoryRows } from "../src/memory/MemoryPorts.ts"
 import { MemoryTables } from "../src/memory/MemoryTables.ts"
@@ -43,6 +44,14 @@ export const sourcesOn = (...rows: ReadonlyArray<Change>): Sources => {
 export const replied = <Reply, Refusal>(answer: Outcome<Reply, Refusal>["answer"]): Result.Result<Reply, Refusal> => {
   if ("errand" in answer) throw new Error(`It asks ${errandName(answer.errand)}.`)
   return answer
+}
+
+const nobodyAsks = (errand: AskingErrand) => Effect.die(new Error(`Nobody does ${errandName(errand)} here.`))
+
+/** Does errands that ask as told; the others are a mistake. */
+export const askedOf = (told: Partial<AskingHandlers>): ErrandHandling["Service"]["ask"] => {
+  const handlers: AskingHandlers = { "call.hang_up": nobodyAsks, "delivery.send": nobodyAsks, ...told }
+  return (errand) => handlers[errand.errand](errand)
 }
 
 /** What a reading comes to. */

@@ -31,6 +31,11 @@ export const BeforeErrands = Context.Reference<(errand: Errand | AskingErrand) =
   { defaultValue: () => () => Effect.void },
 )
 
+/** What is done for each kind of errand that asks, and which step takes what came of it. */
+export type AskingHandlers = {
+  readonly [K in AskingKind]: (errand: AskingErrand<K>) => Effect.Effect<NextStep<ReplyTo<K>, RefusalTo<K>>, PortError>
+}
+
 /** Does what errands say. It takes no steps: what comes of an errand is the input of a step, and whoever does errands takes it. */
 export class ErrandHandling extends Context.Service<
   ErrandHandling,

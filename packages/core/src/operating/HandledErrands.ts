@@ -5,16 +5,13 @@ import { Callees } from "../callees/Callees.ts"
 import { completeCampaign } from "../campaigns/steps/CompleteCampaign.ts"
 import { mendCampaign } from "../campaigns/steps/MendCampaign.ts"
 import { Activity } from "../engine/Activity.ts"
-import { ErrandHandling, type NextStep, nextStep } from "../engine/ErrandHandling.ts"
-import type { AskingErrand, AskingKind, Errand, RefusalTo, ReplyTo } from "../Errands.ts"
+import { type AskingHandlers, ErrandHandling, type NextStep, nextStep } from "../engine/ErrandHandling.ts"
+import type { Errand } from "../Errands.ts"
 import type { PortError } from "../Errors.ts"
 import { Gate } from "../limits/Gate.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
-
-/** What is done for each kind of errand that asks, and which step takes what came of it. */
-type Asking = {
-  readonly [K in AskingKind]: (errand: AskingErrand<K>) => Effect.Effect<NextStep<ReplyTo<K>, RefusalTo<K>>, PortError>
-}
+import { makeSend } from "../webhooks/SendDelivery.ts"
+import { endAttempt } from "../webhooks/steps/EndAttempt.ts"
 
 /** Says who does an errand, by its kind, and which step takes what came of it. */
 export const handledErrands = Layer.effect(
@@ -24,6 +21,7 @@ export const handledErrands = Layer.effect(
     const callees = yield* Callees
     const activity = yield* Activity
     const telephony = yield* carrierPort
+    const send = yield* makeSend
 
     const handle = (errand: Errand): Effect.Effect<NextStep<unknown> | null, PortError> => {
       const { subject } = errand
@@ -50,10 +48,18 @@ export const handledErrands = Layer.effect(
       }
     }
 
-    const asking: Asking = {
+    const asking: AskingHandlers = {
       "call.hang_up": (errand) =>
         Effect.map(activity.track(telephony.hangup(errand.live.execution_id, errand.live.call_sid)), (answer) =>
           nextStep(hangUpCall, { ...errand, answer }),
+        ),
+      "delivery.send": (errand) =>
+        Effect.map(send(errand), (ended) =>
+          nextStep(endAttempt, {
+            organization_id: errand.delivery.organization_id,
+            delivery: errand.delivery,
+            ...ended,
+          }),
         ),
     }
 

@@ -1,7 +1,5 @@
 import { Effect } from "effect"
-import type { EndpointAttempt } from "../Changes.ts"
 import { DomainClock } from "../engine/ports/DomainClock.ts"
-import { raised } from "../engine/rules/Put.ts"
 import { Steps } from "../engine/Steps.ts"
 import { Wakeups } from "../engine/ports/Wakeups.ts"
 import type { PortError } from "../Errors.ts"
@@ -9,29 +7,16 @@ import { limits } from "../Limits.ts"
 import { metrics } from "../metrics/rules/Catalogue.ts"
 import { CurrentMeters } from "../metrics/ports/Meters.ts"
 import { SecretKeeping } from "../secrets/ports/SecretKeeping.ts"
-import { type AttemptOutcome, begun, type Delivery, ended, givenUp, isFinished, lostAttempt } from "./rules/Delivery.ts"
+import { type AttemptEnd, type Delivery, isFinished, lostAttempt } from "./rules/Delivery.ts"
 import { DeliveryStore } from "./ports/DeliveryStore.ts"
 import { AllowedDestinations } from "./ports/AllowedDestinations.ts"
-import { failingEndpoints } from "./FailingEndpoints.ts"
-import { replaceDelivery } from "./steps/ReplaceDelivery.ts"
-import { makeSend } from "./SendDelivery.ts"
 import type { OpenTarget, Target } from "./rules/Sending.ts"
+import { beginAttempt } from "./steps/BeginAttempt.ts"
+import { endAttempt } from "./steps/EndAttempt.ts"
+import { giveUpDelivery } from "./steps/GiveUpDelivery.ts"
 import { targetedNow } from "./steps/Targets.ts"
 
-type Sending = NonNullable<Delivery["sending"]>
-
-/** What an attempt says about its endpoint; null where that is an agent's own. */
-const endpointAttempt = (
-  { organization_id, subscription_id }: Delivery,
-  { error_class, http_status }: AttemptOutcome,
-  at: number,
-): EndpointAttempt | null => {
-  if (subscription_id === null) return null
-  const failure = error_class === null ? null : { at, http_status, error_class }
-  return { put: "endpoint_attempt", organization_id, subscription_id, at, failure }
-}
-
-/** Attempts deliveries, one after the other: each attempt is written before it is made, and its outcome after. */
+/** Attempts deliveries, one after the other. */
 export const makeAttempts = Effect.gen(function* () {
   const store = yield* DeliveryStore
   const keeping = yield* SecretKeeping
@@ -40,20 +25,15 @@ export const makeAttempts = Effect.gen(function* () {
   const clock = yield* DomainClock
   const allowed = yield* AllowedDestinations
   const meters = yield* CurrentMeters
-  const note = yield* failingEndpoints
-  const send = yield* makeSend
   // One that is given up is to be seen as one more than none.
   meters?.count(metrics.deliveriesGivenUp, [], 0)
 
-  const replace = (before: Delivery, after: Delivery, attempt: EndpointAttempt | null = null) =>
-    steps.take(replaceDelivery, { organization_id: before.organization_id, before, after, attempt })
+  const giveUp = (delivery: Delivery, why: string) =>
+    steps.take(giveUpDelivery, { organization_id: delivery.organization_id, delivery, why })
 
-  const finish = (delivery: Delivery, sending: Sending, outcome: AttemptOutcome) => {
-    const now = clock.now()
-    const after = ended(delivery, sending, outcome, now)
-    return Effect.map(replace(delivery, after, endpointAttempt(delivery, outcome, now)), (isWritten) => {
-      if (isWritten && after.status === "failed") meters?.count(metrics.deliveriesGivenUp, [])
-    })
+  /** One that is given up after its last attempt counts. */
+  const counted = (end: AttemptEnd) => {
+    if (end === "failed") meters?.count(metrics.deliveriesGivenUp, [])
   }
 
   /** Has the delivery looked at again after a while. */
@@ -64,7 +44,7 @@ export const makeAttempts = Effect.gen(function* () {
   const targetFor = Effect.fnUntraced(function* (delivery: Delivery) {
     const found = yield* steps.look(() => targetedNow(delivery, allowed, delivery.subscription_revision ?? null))
     if (found._tag === "Target") return found.target
-    yield* replace(delivery, givenUp(delivery, found.why))
+    yield* giveUp(delivery, found.why)
     return null
   })
 
@@ -74,7 +54,9 @@ export const makeAttempts = Effect.gen(function* () {
     if (delivery === null || isFinished(delivery) || delivery.due_at === null) return null
     if (delivery.due_at > clock.now()) return delivery.due_at
     if (delivery.sending === null) return delivery
-    yield* finish(delivery, delivery.sending, lostAttempt)
+    const { organization_id } = delivery
+    const lost = { organization_id, delivery, outcome: lostAttempt, at: clock.now() }
+    counted(yield* steps.take(endAttempt, lost))
     return null
   })
 
@@ -92,10 +74,9 @@ export const makeAttempts = Effect.gen(function* () {
 
   /** Whether there is nothing to wait for. What cannot be signed with its secret is held: it is not sent without, and loses no attempt. */
   const attempt = Effect.fnUntraced(function* (delivery: Delivery, target: Target) {
-    const now = clock.now()
     const event = yield* store.event(delivery.event_id)
     if (event === null || event.erased === true) {
-      yield* replace(delivery, givenUp(delivery, "The event has expired."))
+      yield* giveUp(delivery, "The event has expired.")
       return true
     }
     const read = yield* Effect.map(opened(target), (open) => ({ open })).pipe(
@@ -106,11 +87,9 @@ export const makeAttempts = Effect.gen(function* () {
       return false
     }
     const dispatch = { callback_host: target.host, method_type: target.method, signed: target.secret !== null }
-    const sending = raised(delivery, begun(delivery, dispatch, now))
-    if (sending.sending === null || !(yield* replace(delivery, sending))) return true
-    const outcome = yield* send(sending, read.open, event.body)
-    yield* note({ delivery, host: target.host }, outcome, sending.sending.started_at)
-    yield* finish(sending, sending.sending, outcome)
+    const { organization_id } = delivery
+    const attempted = { organization_id, delivery, dispatch, target: read.open, body: event.body }
+    counted(yield* steps.take(beginAttempt, attempted))
     return true
   })
 

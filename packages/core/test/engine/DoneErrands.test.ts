@@ -13,7 +13,7 @@ import { readBefore } from "../../src/engine/steps/Grounds.ts"
 import { each } from "../../src/engine/steps/Reading.ts"
 import { step } from "../../src/engine/steps/Step.ts"
 import { sampleCall, sampleCaller } from "../../src/testing/Samples.ts"
-import { momentAt } from "../StepInPieces.ts"
+import { askedOf, momentAt } from "../StepInPieces.ts"
 
 const away = new DependencyUnavailable({ dependency: "call_storage" })
 
@@ -87,7 +87,10 @@ const errandsOf = Effect.fnUntraced(function* (log: Log, { failing = new Map(), 
   return yield* makeDoneErrands(take).pipe(
     Effect.provideService(ErrandHandling, {
       handle,
-      ask: ({ reason }) => Effect.as(done(reason), nextStep(answerTo, { organization_id: "org_one", reason })),
+      ask: askedOf({
+        "call.hang_up": ({ reason }) =>
+          Effect.as(done(reason), nextStep(answerTo, { organization_id: "org_one", reason })),
+      }),
     }),
   )
 })

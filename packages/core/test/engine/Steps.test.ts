@@ -40,6 +40,7 @@ import { MemoryTables } from "../../src/memory/MemoryTables.ts"
 import { SecretKeeping } from "../../src/secrets/ports/SecretKeeping.ts"
 import { Transliterator } from "../../src/transliteration/ports/Transliterator.ts"
 import { Outbox } from "../../src/engine/ports/Outbox.ts"
+import { askedOf } from "../StepInPieces.ts"
 
 /** How the store answers: it refuses, it takes its time, or it takes the commit at once (null). */
 type Answer = Conflict | DependencyTimeout | DependencyUnavailable | AdmissionRefused | "late" | null
@@ -55,7 +56,7 @@ const withStore = <A, E>(
   stored: ReadonlyArray<Change> = [],
   /** Does errands; by itself there are none. */
   handle: ErrandHandling["Service"]["handle"] = (errand) => Effect.die(errand),
-  ask: ErrandHandling["Service"]["ask"] = (errand) => Effect.die(errand),
+  ask: ErrandHandling["Service"]["ask"] = askedOf({}),
 ): Effect.Effect<A, E> => {
   const seen: Array<Commit> = []
   const answer = (commit: Commit): Effect.Effect<void, Exclude<Answer, "late" | null>> =>
@@ -422,7 +423,10 @@ describe("a step that is taken", () => {
           }),
         stored,
         ({ subject }) => Effect.as(note(subject), null),
-        ({ caller: asking, reason }) => Effect.as(note(reason), nextStep(told, { caller: asking, answer: reason })),
+        askedOf({
+          "call.hang_up": ({ caller: asking, reason }) =>
+            Effect.as(note(reason), nextStep(told, { caller: asking, answer: reason })),
+        }),
       )
     },
   )

@@ -5,7 +5,7 @@ import { Result } from "effect"
 import type { EndpointAttempt } from "../../src/Changes.ts"
 import { draftOf } from "../../src/engine/steps/Drafting.ts"
 import { Grounds } from "../../src/engine/steps/Grounds.ts"
-import { discard, put, refused, unchanged, write } from "../../src/engine/rules/Outcome.ts"
+import { asks, discard, put, refused, unchanged, write } from "../../src/engine/rules/Outcome.ts"
 import {
   sampleAgent,
   sampleCaller,
@@ -16,9 +16,13 @@ import {
   sampleSubscription,
 } from "../../src/testing/Samples.ts"
 import { forgetExpired } from "../../src/webhooks/steps/ForgetExpired.ts"
+import { begun, ended, givenUp, outcomeOf } from "../../src/webhooks/rules/Delivery.ts"
+import { sendsDelivery } from "../../src/webhooks/rules/DeliveryErrand.ts"
 import { expiryWakeup, ledgerRows } from "../../src/webhooks/rules/LedgerRows.ts"
 import { redeliverEvent } from "../../src/webhooks/steps/Redeliver.ts"
-import { replaceDelivery } from "../../src/webhooks/steps/ReplaceDelivery.ts"
+import { beginAttempt } from "../../src/webhooks/steps/BeginAttempt.ts"
+import { endAttempt } from "../../src/webhooks/steps/EndAttempt.ts"
+import { giveUpDelivery } from "../../src/webhooks/steps/GiveUpDelivery.ts"
 import { routeEvent } from "../../src/webhooks/steps/RouteEvent.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
@@ -76,32 +80,69 @@ describe("an event that waits in the outbox", () => {
   })
 })
 
-describe("a delivery", () => {
-  const before = sampleDelivery(organization_id, { delivery_id: "dlv_one", revision: 2 })
-  const after: Delivery = { ...before, status: "delivered", due_at: null }
-  const attempt: EndpointAttempt = {
-    put: "endpoint_attempt",
-    organization_id,
-    subscription_id: "sub_one",
-    at: now,
-    failure: null,
-  }
-  const input = { organization_id, before, after, attempt }
+describe("an attempt of a delivery", () => {
+  const before = sampleDelivery(organization_id, { delivery_id: "dlv_one", revision: 2, subscription_id: "sub_one" })
+  const dispatch = { callback_host: "example.com", method_type: "POST", signed: false } as const
+  const attempted = { organization_id, delivery: before, dispatch, target: null, body: "{}" }
+  const sent: Delivery = { ...begun(before, dispatch, now), revision: 3 }
 
-  it("is written over the one that was read, with what its endpoint has had", () => {
-    const reading = replaceDelivery.reads(input)
+  it("is written to have begun, and then made; how it ends is asked for", () => {
+    const reading = beginAttempt.reads(attempted)
     const { expected, view } = Result.getOrThrow(readOn(sourcesOn({ put: "delivery", row: before }), reading))
     assert.deepStrictEqual(expected, [{ kind: "delivery", id: "dlv_one", revision: 2 }])
-    const outcome = replaceDelivery.decide(input, view, at)
-    assert.deepStrictEqual(outcome, write([put("delivery", before, after), attempt], { reply: true }))
-    const { changes, wakeups } = draftOf(organization_id, outcome.changes ?? [], new Grounds(), now)
-    assert.deepStrictEqual(changes, [{ put: "delivery", row: { ...after, revision: 3 } }, attempt])
-    assert.deepStrictEqual(wakeups, [{ clear: { kind: "delivery", subject: "dlv_one" } }])
+    const outcome = beginAttempt.decide(attempted, view, at)
+    assert.deepStrictEqual(outcome, asks(sendsDelivery(sent, null, "{}"), [put("delivery", before, sent)]))
   })
 
-  it("stays as somebody else has written it, or is gone", () => {
-    for (const standing of [null, { ...before, revision: 3 }]) {
-      assert.deepStrictEqual(replaceDelivery.decide(input, standing, at), unchanged(false))
+  it("ends as its endpoint has answered, which is counted there", () => {
+    const ends = {
+      organization_id,
+      delivery: sent,
+      outcome: outcomeOf({ _tag: "Answered", http_status: 204 }),
+      at: now,
+    }
+    const counted: EndpointAttempt = {
+      put: "endpoint_attempt",
+      organization_id,
+      subscription_id: "sub_one",
+      at: now,
+      failure: null,
+    }
+    const reading = endAttempt.reads(ends)
+    const { expected, view } = Result.getOrThrow(readOn(sourcesOn({ put: "delivery", row: sent }), reading))
+    assert.deepStrictEqual(expected, [{ kind: "delivery", id: "dlv_one", revision: 3 }])
+    const outcome = endAttempt.decide(ends, view, at)
+    const { changes, wakeups } = draftOf(organization_id, outcome.changes ?? [], new Grounds(), now)
+    const after = { ...ended(sent, { started_at: now, lost_at: 0 }, ends.outcome, now), revision: 4 }
+    assert.deepStrictEqual(changes, [{ put: "delivery", row: after }, counted])
+    assert.deepStrictEqual(outcome.answer, Result.succeed("delivered"))
+    assert.deepStrictEqual(wakeups, [{ clear: { kind: "delivery", subject: "dlv_one" } }])
+    const failing = { ...ends, outcome: outcomeOf({ _tag: "Answered", http_status: 500 }) }
+    const failure = { at: now, http_status: 500, error_class: "http_error" as const }
+    assert.deepStrictEqual(endAttempt.decide(failing, sent, at).changes?.[1], { ...counted, failure })
+    // An agent's own URL has no health.
+    const own = { ...sent, subscription_id: null }
+    assert.lengthOf(endAttempt.decide({ ...ends, delivery: own }, own, at).changes ?? [], 1)
+  })
+
+  it("is none any more where the delivery is given up", () => {
+    const giving = { organization_id, delivery: before, why: "The event has expired." }
+    const outcome = giveUpDelivery.decide(giving, before, at)
+    assert.deepStrictEqual(outcome, write([put("delivery", before, givenUp(before, giving.why))], { reply: undefined }))
+  })
+
+  it("leaves a delivery as somebody else has written it, or that is gone: nothing is sent", () => {
+    const outcome = outcomeOf({ _tag: "Refused" })
+    for (const standing of [null, { ...sent, revision: 9 }]) {
+      assert.deepStrictEqual(beginAttempt.decide(attempted, standing, at), unchanged("overtaken"))
+      assert.deepStrictEqual(
+        endAttempt.decide({ organization_id, delivery: sent, outcome, at: now }, standing, at),
+        unchanged("overtaken"),
+      )
+      assert.deepStrictEqual(
+        giveUpDelivery.decide({ organization_id, delivery: before, why: "" }, standing, at),
+        unchanged(undefined),
+      )
     }
   })
 })

@@ -63,6 +63,9 @@ export interface AttemptOutcome {
   readonly error_message: string | null
 }
 
+/** What an attempt makes of its delivery; or somebody else was faster, and theirs stands. */
+export type AttemptEnd = DeliveryStatus | "overtaken"
+
 const messages: Readonly<Record<Exclude<ErrorClass, "http_error">, string>> = {
   dns_error: "The host name could not be resolved.",
   timeout: "The endpoint did not answer in time.",
