@@ -1,14 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Suppressions } from "@carillon/core"
+import { Deliveries, Subscriptions, Suppressions } from "@carillon/core"
 import { Effect } from "effect"
 import * as MemorySlots from "../../src/memory/MemorySlots.ts"
 import { Campaigning, contactsOf, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
 import { restart } from "../../src/testing/world/Plans.ts"
-import { caller, organizationId, World } from "../../src/testing/world/World.ts"
+import { agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
 import { everywhere } from "../Interrupted.ts"
 
 const minute = 60_000
 const hour = 60 * minute
+
+const firstPage = { page: 1, page_size: 100 }
+
+const both = ["all_processing_completed", "call_completed"] as const
 
 const suppression = {
   agent_id: null,
@@ -72,7 +76,84 @@ const dying = (died: Set<string>) =>
     }, Effect.orDie),
   )
 
+/** A call that is stopped, and told of: its process dies before one of its errands, and another one goes on. Returns how many errands there were. */
+const dyingWhileStopped = (died: Set<string>) =>
+  everywhere(
+    Effect.fnUntraced(function* (nth) {
+      let count = 0
+      const world: World = new World({
+        slots: new MemorySlots.SlotTable(),
+        interpose: (operation, effect) =>
+          Effect.suspend(() => {
+            if (!operation.startsWith("errands.") || count++ !== nth) return effect
+            died.add(operation)
+            return Effect.andThen(
+              Effect.sync(() => world.kill()),
+              Effect.never,
+            )
+          }),
+      })
+      yield* world.start()
+      const subscription = {
+        callback_url: "https://inbox.test/hook",
+        agent_id: agentId,
+        secret: null,
+        event_types: both,
+      }
+      yield* world.run(Effect.orDie(Effect.flatMap(Subscriptions, (service) => service.create(caller, subscription))))
+      const calls = () => world.tables.calls.page(organizationId, {}, firstPage).items
+      const stopAll = Effect.gen(function* () {
+        const live = calls().filter(({ status }) => status === "in-progress")
+        for (const { execution_id } of live) yield* world.stop(execution_id)
+      })
+      const rise = Effect.gen(function* () {
+        if (!world.isDown) return false
+        world.now += minute
+        yield* restart(world)
+        return true
+      })
+      yield* world.place()
+      yield* world.advance(6_000)
+      yield* stopAll
+      yield* world.advance(hour)
+      const isDead = yield* rise
+      // Whoever has heard nothing asks again.
+      yield* stopAll
+      yield* world.advance(2 * hour)
+      const where = `dead before errand ${nth}`
+      assert.deepStrictEqual([...world.slots.members()], [], where)
+      assert.isTrue(
+        calls().every((call) => call.final_report_at !== null),
+        where,
+      )
+      const { items } = yield* world.run(
+        Effect.flatMap(Deliveries, (service) => service.page(organizationId, {}, firstPage)),
+      )
+      const told = items.map(({ event_type, status }) => [event_type, status]).sort()
+      assert.deepStrictEqual(
+        told,
+        both.map((type) => [type, "delivered"]),
+        where,
+      )
+      return isDead ? nth + 2 : count
+    }, Effect.orDie),
+  )
+
 describe("a death between a commit and what is to be done after it", () => {
+  it.effect(
+    "leaves no call hung up for nobody, and no event untold: what was asked is asked again, or counts as lost",
+    () =>
+      Effect.gen(function* () {
+        const died = new Set<string>()
+        assert.isAbove(yield* dyingWhileStopped(died), 3)
+        assert.deepStrictEqual([...died].sort(), [
+          "errands.call.hang_up",
+          "errands.delivery.send",
+          "errands.line.give_back",
+        ])
+      }),
+  )
+
   it.effect("leaves no line taken, no batch and no campaign behind: the rows say what is to be done", () =>
     Effect.gen(function* () {
       const died = new Set<string>()
