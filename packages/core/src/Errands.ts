@@ -3,7 +3,10 @@ import type { MeetsCallees } from "./callees/rules/CalleeErrand.ts"
 import type { CompletesCampaign, MendsCampaign, TellsMended } from "./campaigns/rules/CampaignErrands.ts"
 import type { HangsUp } from "./calls/rules/CallErrands.ts"
 import type { StopReply } from "./calls/rules/CallReplies.ts"
+import type { DiscardsContacts, OverwritesContact } from "./contacts/rules/ContactErrands.ts"
+import type { ContactErased } from "./erasure/rules/Erased.ts"
 import type { NotFound, StateConflict } from "./Errors.ts"
+import type { RemovedKnowledge, RemovesChunks } from "./knowledge/rules/KnowledgeErrand.ts"
 import type { DeclinesLine, GivesLineBack } from "./limits/rules/LineErrands.ts"
 import type { AttemptEnd } from "./webhooks/rules/Delivery.ts"
 import type { SendsDelivery } from "./webhooks/rules/DeliveryErrand.ts"
@@ -29,6 +32,9 @@ interface Asks<E, Reply, Refusal = never> {
 interface Asking {
   readonly "call.hang_up": Asks<HangsUp, StopReply, NotFound | StateConflict>
   readonly "delivery.send": Asks<SendsDelivery, AttemptEnd>
+  readonly "knowledge.remove_chunks": Asks<RemovesChunks, RemovedKnowledge, NotFound>
+  readonly "contacts.discard": Asks<DiscardsContacts, void>
+  readonly "contacts.overwrite": Asks<OverwritesContact, ContactErased>
 }
 
 export type AskingKind = keyof Asking

@@ -50,7 +50,14 @@ const nobodyAsks = (errand: AskingErrand) => Effect.die(new Error(`Nobody does $
 
 /** Does errands that ask as told; the others are a mistake. */
 export const askedOf = (told: Partial<AskingHandlers>): ErrandHandling["Service"]["ask"] => {
-  const handlers: AskingHandlers = { "call.hang_up": nobodyAsks, "delivery.send": nobodyAsks, ...told }
+  const handlers: AskingHandlers = {
+    "call.hang_up": nobodyAsks,
+    "contacts.discard": nobodyAsks,
+    "contacts.overwrite": nobodyAsks,
+    "delivery.send": nobodyAsks,
+    "knowledge.remove_chunks": nobodyAsks,
+    ...told,
+  }
   return (errand) => handlers[errand.errand](errand)
 }
 

@@ -129,7 +129,7 @@ export * as Turns from "../dispatch/rules/Turns.ts"
 // Numbers, providers and files.
 export type { BindAgent } from "../inbound/steps/BindAgent.ts"
 export type { KnowledgeQuery } from "../knowledge/Knowledge.ts"
-export type { RemovedKnowledge } from "../knowledge/Removals.ts"
+export type { RemovedKnowledge } from "../knowledge/rules/KnowledgeErrand.ts"
 export type { NewKnowledgeBase, UploadResult } from "../knowledge/Uploads.ts"
 export type { NumberStanding } from "../numbers/Numbers.ts"
 export { newPhoneNumber } from "../numbers/rules/PhoneNumber.ts"

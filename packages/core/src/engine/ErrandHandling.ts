@@ -25,6 +25,11 @@ export const nextStep = <In extends By | ByRow, View, Reply, ReadRefusal = never
   anew: In = input,
 ): NextStep<Reply, Refusals<ReadRefusal, Refusal>> => ({ takenBy: (take) => take(step, input, anew) })
 
+/** No step takes what came of an errand: whoever asked is told that it is done. */
+export const replies = <Reply>(reply: Reply): NextStep<Reply> => ({
+  takenBy: () => Effect.succeed({ answer: { reply }, errands: [] }),
+})
+
 /** Whoever tries steps out comes between a commit and each errand that follows from it, and may fail it. Elsewhere nobody does. */
 export const BeforeErrands = Context.Reference<(errand: Errand | AskingErrand) => Effect.Effect<void, PortError>>(
   "@carillon/core/engine/BeforeErrands",

@@ -34,6 +34,14 @@ interface StepsShape {
     input: In,
     anew?: In,
   ) => Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | PortError>
+  /** The same for who has a place while the step reads and writes: it answers what is to be done then. */
+  readonly begin: <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+    step: Step<In, View, Reply, ReadRefusal, Refusal>,
+    input: In,
+  ) => Effect.Effect<
+    Effect.Effect<Reply, Refusals<ReadRefusal, Refusal> | PortError>,
+    Refusals<ReadRefusal, Refusal> | PortError
+  >
   /**
    * Takes a step once that somebody proposes by what they have read before (`seen`). Where a row has changed meanwhile it fails with `Conflict`, and
    * whoever has proposed it looks anew.
@@ -176,6 +184,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
 
       return Steps.of({
         take: (step, input, anew = input) => Effect.flatMap(taken(step, input, anew), errands.answered),
+        begin: (step, input) => Effect.map(taken(step, input, input), errands.answered),
         propose,
         drafted: (step, input) => {
           const { commit, ...decision } = drafted(step, input)

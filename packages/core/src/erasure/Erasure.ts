@@ -13,7 +13,6 @@ import { AccountStore } from "../organizations/ports/AccountStore.ts"
 import { isE164 } from "../phone/E164.ts"
 import { type CallErased, eraseCall, type KeptElsewhere } from "./steps/EraseCall.ts"
 import { eraseContact } from "./steps/EraseContact.ts"
-import { erasedEntry } from "./rules/Erased.ts"
 import { eraseWords } from "./steps/EraseWords.ts"
 import { recordErasure } from "./steps/RecordErasure.ts"
 
@@ -106,8 +105,6 @@ export class Erasure extends Context.Service<Erasure, ErasureShape>()("@carillon
         const done = yield* steps.take(eraseContact, { organization_id, batch, place, number })
         if (done === "UnderWay") count.underWay.add(contactId(batch_id, place))
         if (done !== "Erased") return
-        // Only now, when nobody dials it any more; where this fails, the number is found again. It may have gone meanwhile.
-        yield* contacts.replace(batch_id, place, erasedEntry)
         count.contacts += 1
       })
 

@@ -1,16 +1,14 @@
 import { Cause, Context, Effect, Layer } from "effect"
 import type { Batch } from "../batches/rules/Batch.ts"
-import { BatchStore } from "../batches/ports/BatchStore.ts"
 import { Callees } from "../callees/Callees.ts"
 import type { ContactEntry } from "../contacts/rules/Contact.ts"
 import { ContactStore } from "../contacts/ports/ContactStore.ts"
-import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/ports/DomainClock.ts"
-import { Parking } from "../engine/Parking.ts"
 import { Wakeups } from "../engine/ports/Wakeups.ts"
 import { nextTurn } from "../engine/ports/Pacing.ts"
 import { Pieces } from "../engine/Pieces.ts"
 import { Steps } from "../engine/Steps.ts"
+import { makeTriedLater } from "../engine/TriedLater.ts"
 import { DependencyTimeout, InvalidField, type PortError } from "../Errors.ts"
 import type { Json } from "../Json.ts"
 import { limits } from "../Limits.ts"
@@ -37,6 +35,13 @@ interface IntakeShape {
   ) => Effect.Effect<A, E | InvalidField | PortError>
   /** Removes the contacts of a batch that was never shown. */
   readonly sweep: (batchId: string) => Effect.Effect<void, PortError>
+}
+
+/** What is left of a batch that was not shown. */
+interface Leftovers {
+  readonly batchId: string
+  /** Whether it was refused for certain. */
+  readonly isRefused: boolean
 }
 
 /** A batch that was never shown belongs to nobody. */
@@ -131,10 +136,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
     Intake,
     Effect.gen(function* () {
       const contacts = yield* ContactStore
-      const batches = yield* BatchStore
       const callees = yield* Callees
-      const parking = yield* Parking
-      const activity = yield* Activity
       const clock = yield* DomainClock
       const transliterator = yield* Transliterator
       const wakeups = yield* Wakeups
@@ -161,30 +163,14 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       })
 
       /** A batch that was shown all the same, though the answer was lost, or is shown only now, keeps its contacts. */
-      const discard = Effect.fnUntraced(function* (batchId: string) {
-        const isGivenUp = yield* steps.take(giveUpContacts, { organization_id: nobody, batch_id: batchId })
-        if (isGivenUp) yield* contacts.discard(batchId)
-      })
-
-      /** A batch whose commit was refused for certain is not shown by anybody any more. */
-      const discardRefused = Effect.fnUntraced(function* (batchId: string) {
-        if ((yield* batches.locate(batchId)) === null) yield* contacts.discard(batchId)
-      })
+      const discard = ({ batchId, isRefused }: Leftovers) =>
+        steps.take(giveUpContacts, { organization_id: nobody, batch_id: batchId, isRefused })
 
       const isCertain = (cause: Cause.Cause<unknown>): boolean =>
         cause.reasons.every((reason) => Cause.isFailReason(reason) && !(reason.error instanceof DependencyTimeout))
 
       /** While the store cannot even be asked, it is this process that keeps the leftovers in mind. */
-      const later = Effect.fnUntraced(function* (batchId: string, discarding: Effect.Effect<void, PortError>) {
-        for (let attempt = 0; attempt < limits.wakeupRetries; attempt++) {
-          yield* parking.park(`intake:${batchId}`, clock.now() + limits.wakeupRetryMs).wait
-          const isDone = yield* discarding.pipe(
-            Effect.as(true),
-            Effect.catch(() => Effect.succeed(false)),
-          )
-          if (isDone) return
-        }
-      })
+      const later = yield* makeTriedLater("intake:leftovers", ({ batchId }: Leftovers) => batchId, discard)
 
       return Intake.of({
         take: ({ batch_id: batchId, organization_id, ...asked }, intake, transliteration, show) =>
@@ -214,11 +200,11 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
             return yield* show
           }).pipe(
             Effect.onError((cause) => {
-              const discarding = isCertain(cause) ? discardRefused(batchId) : discard(batchId)
-              return Effect.catch(discarding, () => activity.fork(later(batchId, discarding)))
+              const leftovers = { batchId, isRefused: isCertain(cause) }
+              return Effect.catch(discard(leftovers), () => later(leftovers))
             }),
           ),
-        sweep: discard,
+        sweep: (batchId) => discard({ batchId, isRefused: false }),
       })
     }),
   )

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Activity } from "../engine/Activity.ts"
+import { Pieces } from "../engine/Pieces.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { EngineError, LimitExceeded, NotFound, PortError } from "../Errors.ts"
 import type { Caller } from "../keys/rules/Caller.ts"
@@ -9,7 +10,9 @@ import type { KnowledgeBase, KnowledgeUpload } from "./rules/KnowledgeBase.ts"
 import { baseOf } from "./steps/KnowledgeReads.ts"
 import { KnowledgeStore } from "./ports/KnowledgeStore.ts"
 import { Questions } from "./Questions.ts"
-import { makeRemovals, type RemovedKnowledge } from "./Removals.ts"
+import type { RemovedKnowledge } from "./rules/KnowledgeErrand.ts"
+import { giveUpKnowledgeBase } from "./steps/GiveUpKnowledgeBase.ts"
+import { giveUpUpload } from "./steps/RemoveUpload.ts"
 import { RetrievalIndex } from "./ports/RetrievalIndex.ts"
 import type { ChunkHit } from "./rules/Chunk.ts"
 import { makeUploads, type NewKnowledgeBase, type UploadResult } from "./Uploads.ts"
@@ -63,7 +66,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
       const index = yield* RetrievalIndex
       const steps = yield* Steps
       const uploads = yield* makeUploads
-      const removals = yield* makeRemovals
+      const pieces = yield* Pieces
       const questions = new Questions(yield* Activity)
 
       const find: KnowledgeShape["find"] = (organizationId, collection) =>
@@ -71,7 +74,13 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
 
       return Knowledge.of({
         ...uploads,
-        ...removals,
+        // All of its agents are looked at, but what goes then takes no place from others.
+        remove: (caller, collection) =>
+          Effect.flatten(
+            pieces.piece(caller.organization_id, steps.begin(giveUpKnowledgeBase, { caller, collection })),
+          ),
+        removeUpload: (caller, collection, document_id) =>
+          steps.take(giveUpUpload, { caller, collection, document_id }),
         find,
         page: store.page,
         uploads: Effect.fnUntraced(function* (organizationId, collection, page) {

@@ -4,10 +4,12 @@ import { hangUpCall } from "../calls/steps/StopCall.ts"
 import { Callees } from "../callees/Callees.ts"
 import { completeCampaign } from "../campaigns/steps/CompleteCampaign.ts"
 import { mendCampaign } from "../campaigns/steps/MendCampaign.ts"
+import { ContactStore } from "../contacts/ports/ContactStore.ts"
 import { Activity } from "../engine/Activity.ts"
-import { type AskingHandlers, ErrandHandling, type NextStep, nextStep } from "../engine/ErrandHandling.ts"
+import { type AskingHandlers, ErrandHandling, type NextStep, nextStep, replies } from "../engine/ErrandHandling.ts"
 import type { Errand } from "../Errands.ts"
 import type { PortError } from "../Errors.ts"
+import { makeRemovals } from "../knowledge/Removals.ts"
 import { Gate } from "../limits/Gate.ts"
 import { carrierPort } from "../telephony/CarrierPort.ts"
 import { makeSend } from "../webhooks/SendDelivery.ts"
@@ -22,6 +24,7 @@ export const handledErrands = Layer.effect(
     const activity = yield* Activity
     const telephony = yield* carrierPort
     const send = yield* makeSend
+    const contacts = yield* ContactStore
 
     const handle = (errand: Errand): Effect.Effect<NextStep<unknown> | null, PortError> => {
       const { subject } = errand
@@ -61,6 +64,10 @@ export const handledErrands = Layer.effect(
             ...ended,
           }),
         ),
+      "knowledge.remove_chunks": yield* makeRemovals,
+      "contacts.discard": ({ subject }) => Effect.as(contacts.discard(subject), replies(undefined)),
+      "contacts.overwrite": ({ batch_id, entry, place }) =>
+        Effect.as(contacts.replace(batch_id, place, entry), replies("Erased" as const)),
     }
 
     return ErrandHandling.of({ handle, ask: (errand) => asking[errand.errand](errand) })

@@ -9,8 +9,10 @@ import { untouched } from "../../src/contacts/rules/ContactProgress.ts"
 import { draftOf } from "../../src/engine/steps/Drafting.ts"
 import { Grounds } from "../../src/engine/steps/Grounds.ts"
 import type { RowChange } from "../../src/engine/rules/Outcome.ts"
-import { put, unchanged, write } from "../../src/engine/rules/Outcome.ts"
+import { asks, put, unchanged, write } from "../../src/engine/rules/Outcome.ts"
 import { eraseCall } from "../../src/erasure/steps/EraseCall.ts"
+import { overwritesContact } from "../../src/contacts/rules/ContactErrands.ts"
+import { erasedEntry } from "../../src/erasure/rules/Erased.ts"
 import { eraseContact } from "../../src/erasure/steps/EraseContact.ts"
 import { eraseWords } from "../../src/erasure/steps/EraseWords.ts"
 import { recordErasure } from "../../src/erasure/steps/RecordErasure.ts"
@@ -131,6 +133,7 @@ describe("a contact", () => {
   }
   const nobody = { id: "cmt_one", organization_id, expect: [], wakeups: [], events: [], audit: [] }
   const fresh = untouched(batch, contact_id, 0)
+  const overwriting = overwritesContact({ subject: contact_id, batch_id: "bat_one", place: 0, entry: erasedEntry })
   const waiting: Contact = {
     ...fresh,
     revision: 1,
@@ -143,14 +146,14 @@ describe("a contact", () => {
   it("that waits is dialled no more: it is over with what it has come to, and its batch is looked at", () => {
     const errands = [settlesBatch(batch.batch_id)]
     const of = (before: Contact | null, after: Contact) =>
-      write([put("contact", before, after)], { errands, wakeups: [look], reply: "Erased" })
+      asks(overwriting, [put("contact", before, after)], { errands, wakeups: [look] })
     assert.deepStrictEqual(erased(null), of(null, { ...fresh, status: "failed" }))
     const over: Contact = { ...waiting, status: "completed", eligible_at: null, holds: 0 }
     assert.deepStrictEqual(erased(waiting), of(waiting, over))
   })
 
   it("that is over is left as it is, one in a call is under way, and another's is none of it", () => {
-    assert.deepStrictEqual(erased({ ...waiting, status: "completed" }), unchanged("Erased"))
+    assert.deepStrictEqual(erased({ ...waiting, status: "completed" }), asks(overwriting))
     assert.deepStrictEqual(erased({ ...waiting, status: "in_progress" }), unchanged("UnderWay"))
     assert.deepStrictEqual(erased(null, "+15555552020"), unchanged("Nothing"))
   })
@@ -158,7 +161,7 @@ describe("a contact", () => {
   it("that is over does not say any more in which zone it was", () => {
     const over: Contact = { ...waiting, status: "completed", eligible_at: null }
     const placed: Contact = { ...over, hours_of: "Europe/Berlin" }
-    assert.deepStrictEqual(erased(placed), write([put("contact", placed, over)], { reply: "Erased" }))
+    assert.deepStrictEqual(erased(placed), asks(overwriting, [put("contact", placed, over)]))
   })
 })
 

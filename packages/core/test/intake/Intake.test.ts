@@ -75,13 +75,22 @@ describe("an intake that comes to nothing", () => {
 
   it.live("forgets them later where the store cannot even be asked", () =>
     Effect.gen(function* () {
-      const failures: Parameters<typeof broken>[0] = { "store.commit": away, "batches.locate": away }
+      const failures: Parameters<typeof broken>[0] = {
+        "store.commit": () => {
+          failures["store.rows"] = away
+          return away()
+        },
+      }
       const { stored, test, world } = yield* broken(failures)
       yield* Effect.flip(test.create(contactsOf(30)))
       assert.strictEqual(stored(), 30)
       yield* world.advance(60_000)
       assert.strictEqual(stored(), 30)
-      delete failures["batches.locate"]
+      delete failures["store.rows"]
+      failures["contacts.discard"] = away
+      yield* world.advance(60_000)
+      assert.strictEqual(stored(), 30)
+      delete failures["contacts.discard"]
       yield* world.advance(60_000)
       assert.strictEqual(stored(), 0)
     }),

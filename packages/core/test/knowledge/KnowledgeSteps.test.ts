@@ -3,12 +3,13 @@ import type { KnowledgeBase, KnowledgeUpload } from "@carillon/core/ports"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { knowledgeUsersOf } from "../../src/engine/rules/Guards.ts"
-import { put, refused, remove, unchanged, write } from "../../src/engine/rules/Outcome.ts"
+import { asks, put, refused, remove, unchanged, write } from "../../src/engine/rules/Outcome.ts"
+import { removesChunks } from "../../src/knowledge/rules/KnowledgeErrand.ts"
 import { addUpload } from "../../src/knowledge/steps/AddUpload.ts"
 import { createKnowledgeBase } from "../../src/knowledge/steps/CreateKnowledgeBase.ts"
 import { giveUpKnowledgeBase } from "../../src/knowledge/steps/GiveUpKnowledgeBase.ts"
 import { removeKnowledgeBase } from "../../src/knowledge/steps/RemoveKnowledgeBase.ts"
-import { removeUpload } from "../../src/knowledge/steps/RemoveUpload.ts"
+import { giveUpUpload, removeUpload } from "../../src/knowledge/steps/RemoveUpload.ts"
 import { sampleAgent, sampleCaller, sampleKnowledgeBase, sampleKnowledgeUpload } from "../../src/testing/Samples.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
@@ -92,24 +93,25 @@ describe("an upload is added", () => {
 describe("a knowledge base is given up", () => {
   const asked = { caller, collection: "one" }
   const user = sampleAgent(organization_id, { knowledge_base: "one" })
+  const removing = removesChunks({ caller, collection: "one", retrieval_id: "kb_one", document_id: null })
 
   it("before anything of it goes, on the ground that no agent uses it", () => {
     const { expected, view } = Result.getOrThrow(readOn(stored, giveUpKnowledgeBase.reads(asked)))
     assert.deepStrictEqual(expected, [{ guard: knowledgeUsersOf(organization_id), version: 0 }, rests])
     const change = put("knowledge_base", base, { ...going, updated_at: 5_000 })
-    assert.deepStrictEqual(giveUpKnowledgeBase.decide(asked, view, at), write([change], { reply: change.row }))
+    assert.deepStrictEqual(giveUpKnowledgeBase.decide(asked, view, at), asks(removing, [change]))
   })
 
   it("once: whoever asks again goes on with its removal", () => {
     const view = { base: going, isUsed: false }
-    assert.deepStrictEqual(giveUpKnowledgeBase.decide(asked, view, at), unchanged(going))
+    assert.deepStrictEqual(giveUpKnowledgeBase.decide(asked, view, at), asks(removing))
   })
 
   it("once, whoever is given it meanwhile: it counts as not there", () => {
     const used = sourcesOn({ put: "knowledge_base", row: going }, { put: "agent", row: user })
     const { expected, view } = Result.getOrThrow(readOn(used, giveUpKnowledgeBase.reads(asked)))
     assert.deepStrictEqual(expected, [rests])
-    assert.deepStrictEqual(giveUpKnowledgeBase.decide(asked, view, at), unchanged(going))
+    assert.deepStrictEqual(giveUpKnowledgeBase.decide(asked, view, at), asks(removing))
   })
 
   it("only where it is there and no agent uses it", () => {
@@ -132,7 +134,7 @@ describe("a knowledge base that was given up is removed", () => {
       removeKnowledgeBase.decide(asked, view, at),
       write([remove("knowledge_base", base)], {
         audit: [{ resource: { type: "knowledge_base", id: "kb_one" }, details }],
-        reply: base,
+        reply: { collection: "one", record_id: "kb_one", ...details },
       }),
     )
   })
@@ -147,6 +149,13 @@ describe("a knowledge base that was given up is removed", () => {
 describe("an upload is removed", () => {
   const asked = { caller, collection: "one", retrieval_id: "kb_one", document_id: "doc_one", vectors_removed: 3 }
 
+  it("once its chunks have gone from the index", () => {
+    const { expected, view } = Result.getOrThrow(readOn(stored, giveUpUpload.reads(asked)))
+    assert.deepStrictEqual(expected, [rests, { kind: "knowledge_upload", id: "doc_one", revision: upload.revision }])
+    const removing = removesChunks({ caller, collection: "one", retrieval_id: "kb_one", document_id: "doc_one" })
+    assert.deepStrictEqual(giveUpUpload.decide(asked, view, at), asks(removing))
+  })
+
   it("and its base counts it no more", () => {
     const { expected, view } = Result.getOrThrow(readOn(stored, removeUpload.reads(asked)))
     assert.deepStrictEqual(expected, [rests, { kind: "knowledge_upload", id: "doc_one", revision: upload.revision }])
@@ -155,7 +164,7 @@ describe("an upload is removed", () => {
       removeUpload.decide(asked, view, at),
       write([remove("knowledge_upload", upload), put("knowledge_base", base, after)], {
         audit: [{ resource: { type: "document", id: "doc_one" }, details: { vectors_removed: 3 } }],
-        reply: undefined,
+        reply: { collection: "one", record_id: "doc_one", uploads_removed: null, vectors_removed: 3 },
       }),
     )
   })

@@ -4,6 +4,9 @@ import { isTerminal } from "../../calls/rules/CallStatus.ts"
 import type { Contact, ContactEntry } from "../../contacts/rules/Contact.ts"
 import type { WebhookEvent } from "../../webhooks/rules/WebhookEvent.ts"
 
+/** What was done to a contact. */
+export type ContactErased = "Nothing" | "UnderWay" | "Erased"
+
 /** What stands where the number of an erased person stood, or words that may have been of it. */
 const erasedText = "erased"
 

@@ -2,13 +2,14 @@ import { Effect } from "effect"
 import type { Batch } from "../../batches/rules/Batch.ts"
 import { settlesBatch } from "../../batches/rules/BatchErrand.ts"
 import { type ContactEntry, contactId, isWaiting } from "../../contacts/rules/Contact.ts"
+import { overwritesContact } from "../../contacts/rules/ContactErrands.ts"
 import { untouched } from "../../contacts/rules/ContactProgress.ts"
-import { put, unchanged, write } from "../../engine/rules/Outcome.ts"
+import { asks, type Outcome, put, unchanged } from "../../engine/rules/Outcome.ts"
 import { all, glance, list, row } from "../../engine/steps/Reading.ts"
 import type { ListDescription } from "../../engine/steps/SetDescription.ts"
 import { step } from "../../engine/steps/Step.ts"
 import type { ByEngine } from "../../engine/rules/By.ts"
-import { erasedContact, neverDialled } from "../rules/Erased.ts"
+import { type ContactErased, erasedContact, erasedEntry, neverDialled } from "../rules/Erased.ts"
 
 /** A contact of a batch that may be that of a person. */
 interface ContactSought extends ByEngine {
@@ -18,16 +19,13 @@ interface ContactSought extends ByEngine {
   readonly number: string
 }
 
-/** What was done to a contact. */
-export type ContactErased = "Nothing" | "UnderWay" | "Erased"
-
 const handedIn: ListDescription<Pick<ContactSought, "batch" | "place">, ContactEntry | null> = {
   members: "what was handed in of a contact",
   read: ({ contacts }, { batch, place }) =>
     Effect.map(contacts.find(batch.batch_id, place), (found) => found?.entry ?? null),
 }
 
-/** Sees to it that nobody dials a contact any more who has a person's number. What was handed in of it is overwritten afterwards. */
+/** Sees to it that nobody dials a contact any more who has a person's number, and has overwritten what was handed in of it. */
 export const eraseContact = step({
   name: "person.erase_contact",
   *reads({ batch, place }: ContactSought) {
@@ -37,19 +35,24 @@ export const eraseContact = step({
     )
     return { entry, contact }
   },
-  decide({ batch, number, organization_id, place }, { contact, entry }, { now }) {
-    if (entry?.to_number !== number) return unchanged<ContactErased>("Nothing")
-    if (contact?.status === "in_progress") return unchanged<ContactErased>("UnderWay")
+  decide({ batch, number, organization_id, place }, { contact, entry }, { now }): Outcome<ContactErased> {
+    if (entry?.to_number !== number) return unchanged("Nothing")
+    if (contact?.status === "in_progress") return unchanged("UnderWay")
+    const { batch_id } = batch
+    const subject = contactId(batch_id, place)
+    // Only once nobody dials it any more; where this fails, the number is found again.
+    const overwriting = overwritesContact({ subject, batch_id, place, entry: erasedEntry })
     if (contact !== null && !isWaiting(contact.status)) {
-      if (contact.hours_of === undefined) return unchanged<ContactErased>("Erased")
-      return write<ContactErased>([put("contact", contact, erasedContact(contact))], { reply: "Erased" })
+      return asks(
+        overwriting,
+        contact.hours_of === undefined ? null : [put("contact", contact, erasedContact(contact))],
+      )
     }
-    const waited = contact ?? untouched(batch, contactId(batch.batch_id, place), place)
-    return write<ContactErased>([put("contact", contact, neverDialled(waited))], {
+    const waited = contact ?? untouched(batch, subject, place)
+    return asks(overwriting, [put("contact", contact, neverDialled(waited))], {
       // It may have been the last that its batch waited for, and the process may end before it has settled that.
-      errands: [settlesBatch(batch.batch_id)],
+      errands: [settlesBatch(batch_id)],
       wakeups: [{ set: { kind: "dispatch", subject: organization_id, at: now } }],
-      reply: "Erased",
     })
   },
 })

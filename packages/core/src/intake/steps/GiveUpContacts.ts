@@ -1,14 +1,23 @@
+import { discardsContacts } from "../../contacts/rules/ContactErrands.ts"
 import { contactsOf } from "../../engine/rules/Guards.ts"
-import { joinSet, type Outcome, unchanged, write } from "../../engine/rules/Outcome.ts"
+import { asks, joinSet, type Outcome, unchanged } from "../../engine/rules/Outcome.ts"
 import { row } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
 import type { ByEngine } from "../../engine/rules/By.ts"
 
-/** Sees to it that a batch is not shown any more whose contacts are given up. Replies whether it never was. */
+/** A batch whose contacts were stored. */
+export interface NeverShown extends ByEngine {
+  readonly batch_id: string
+  /** Whether its commit was refused for certain: then nobody shows it any more. */
+  readonly isRefused: boolean
+}
+
+/** Sees to it that a batch is not shown any more that never was, and has its contacts discarded. */
 export const giveUpContacts = step({
   name: "intake.give_up",
-  reads: ({ batch_id }: ByEngine & { readonly batch_id: string }) => row("batch", batch_id),
-  decide({ batch_id }, shown): Outcome<boolean> {
-    return shown === null ? write([joinSet(contactsOf(batch_id))], { reply: true }) : unchanged(false)
+  reads: ({ batch_id }: NeverShown) => row("batch", batch_id),
+  decide({ batch_id, isRefused }, shown): Outcome<void> {
+    if (shown !== null) return unchanged(undefined)
+    return asks(discardsContacts(batch_id), isRefused ? null : [joinSet(contactsOf(batch_id))])
   },
 })

@@ -1,13 +1,14 @@
-import { put, refused, unchanged, write } from "../../engine/rules/Outcome.ts"
+import { asks, type Outcome, put, refused } from "../../engine/rules/Outcome.ts"
 import { set } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
-import { StateConflict } from "../../Errors.ts"
+import { type NotFound, StateConflict } from "../../Errors.ts"
 import type { ByCaller } from "../../keys/rules/Caller.ts"
+import { type RemovedKnowledge, removesChunks } from "../rules/KnowledgeErrand.ts"
 import { baseOf, knowledgeUsers } from "./KnowledgeReads.ts"
 
 /**
  * Of a base that no agent uses it is written that it is being removed, before anything of it goes. An agent that is given it later is given
- * one that is not there any more, and keeps nobody from finishing the deletion. Replies the base as it stands then.
+ * one that is not there any more, and keeps nobody from finishing the deletion. Then its chunks go, and the base.
  */
 export const giveUpKnowledgeBase = step({
   name: "knowledge_base.give_up",
@@ -15,12 +16,12 @@ export const giveUpKnowledgeBase = step({
     const base = yield* baseOf(organization_id, collection)
     return { base, isUsed: base.removing !== true && (yield* set(knowledgeUsers, base)) }
   },
-  decide(_, { base, isUsed }, { now }) {
+  decide({ caller, collection }, { base, isUsed }, { now }): Outcome<RemovedKnowledge, NotFound | StateConflict> {
     if (isUsed) {
       return refused(new StateConflict({ message: "This knowledge base is used by an agent and cannot be deleted." }))
     }
-    if (base.removing === true) return unchanged(base)
-    const change = put("knowledge_base", base, { ...base, removing: true, updated_at: now })
-    return write([change], { reply: change.row })
+    const removing = removesChunks({ caller, collection, retrieval_id: base.retrieval_id, document_id: null })
+    if (base.removing === true) return asks(removing)
+    return asks(removing, [put("knowledge_base", base, { ...base, removing: true, updated_at: now })])
   },
 })

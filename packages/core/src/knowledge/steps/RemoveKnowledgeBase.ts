@@ -1,7 +1,9 @@
-import { refused, remove, write } from "../../engine/rules/Outcome.ts"
+import { type Outcome, refused, remove, write } from "../../engine/rules/Outcome.ts"
 import { byKey } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
+import type { NotFound } from "../../Errors.ts"
 import type { ByCaller } from "../../keys/rules/Caller.ts"
+import type { RemovedKnowledge } from "../rules/KnowledgeErrand.ts"
 import { noSuchBase } from "./KnowledgeReads.ts"
 
 interface Removal extends ByCaller {
@@ -11,14 +13,15 @@ interface Removal extends ByCaller {
   readonly vectors_removed: number
 }
 
-/** A caller removes a base that was given up, with its uploads. Replies the base. */
+/** A caller removes a base that was given up, with its uploads. */
 export const removeKnowledgeBase = step({
   name: "knowledge_base.delete",
   reads: ({ caller: { organization_id }, collection }: Removal) => byKey("knowledge_base", organization_id, collection),
-  decide({ retrieval_id, vectors_removed }, base) {
+  decide({ collection, retrieval_id, vectors_removed }, base): Outcome<RemovedKnowledge, NotFound> {
     if (base?.retrieval_id !== retrieval_id) return refused(noSuchBase)
     const resource = { type: "knowledge_base", id: retrieval_id }
     const details = { uploads_removed: base.documents, vectors_removed }
-    return write([remove("knowledge_base", base)], { audit: [{ resource, details }], reply: base })
+    const reply = { collection, record_id: retrieval_id, ...details }
+    return write([remove("knowledge_base", base)], { audit: [{ resource, details }], reply })
   },
 })
