@@ -9,7 +9,7 @@ const textOf = (file: string): string => readFileSync(join(sources, file), "utf8
 /** Uses of `Steps` that have a step which is a value say what they rest on, one that decides anew writes by such steps, and so does an errand; the others write by hand. */
 const byHand = (text: string): number => {
   const uses = text.match(/(?<![./\w])steps\b(?! = yield)/g)?.length ?? 0
-  const ofValues = text.match(/(?<![.\w])steps\s*\.(?:take|look|propose|drafted|anew|errand)\(/g)?.length ?? 0
+  const ofValues = text.match(/(?<![.\w])steps\s*\.(?:take|look|propose|drafted|anew|errand|begin)\(/g)?.length ?? 0
   return uses - ofValues
 }
 

@@ -191,6 +191,7 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   wakeupRetryMs: ["When failed work is tried again", "a delay"],
   wakeupRetries: ["Times that a process tries to book it again itself", "after that its lease ends first"],
   drainFinishMs: ["How long what runs may finish when a process leaves", "what is left waits for another process"],
+  cutOffTold: ["What a process names in its log that still waits when it ends", "the line says how many there were"],
   drainEndMs: ["How long what waits may take to end then", "1501/503"],
   drainCloseMs: ["How long the ports may take to close", "they are cut off"],
   drainConnectionsMs: ["How long connections may take to end", "they are cut off"],

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { Agents } from "./agents/Agents.ts"
 import { Audit } from "./audit/Audit.ts"
 import { AuditEntries } from "./engine/AuditEntries.ts"
@@ -64,6 +64,7 @@ import { checkedInbound, checkedReport } from "./telephony/rules/CarrierWords.ts
 import { withoutWrongAddress } from "./telephony/RecordingAddress.ts"
 import type { CarrierReport, ReportReceipt } from "./telephony/rules/Leg.ts"
 import { NowAndThen } from "./engine/rules/NowAndThen.ts"
+import { tellCutOff } from "./operating/CutOff.ts"
 import { handledErrands } from "./operating/HandledErrands.ts"
 import { makeHandler } from "./operating/WakeupHandling.ts"
 import { makeRebuiltWakeups } from "./operating/RebuiltWakeups.ts"
@@ -205,7 +206,8 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
             )
           }
           const ended = Effect.all([endRequests, claims.giveBack], { concurrency: 2, discard: true })
-          yield* Effect.timeoutOption(Effect.andThen(ended, still), times.drainEndMs)
+          const whole = yield* Effect.timeoutOption(Effect.andThen(ended, still), times.drainEndMs)
+          if (Option.isNone(whole)) yield* tellCutOff(activity.open(), parking.waiting())
         }),
       })
     }),

@@ -171,6 +171,8 @@ export const limits = {
    */
   drainFinishMs: 10_000,
   drainEndMs: 10_000,
+  /** So many of the places that a process leaves waiting are named in its log. */
+  cutOffTold: 20,
   drainCloseMs: 5_000,
   drainConnectionsMs: 2_000,
   refusedReports: 8,

@@ -17,6 +17,15 @@ interface Place {
   resume: ((woken: boolean) => void) | undefined
 }
 
+/** What waits, as data: who comes on resumes it by its key. */
+export interface Waiting {
+  /** What it is, and of what: `line:exec_…` is the dial of a call that waits for its line. */
+  readonly key: string
+  /** Since when, and until when at the longest (epoch milliseconds of domain time). */
+  readonly since: number
+  readonly until: number
+}
+
 interface ParkingShape {
   /** Takes a place under `key` until `deadline` (epoch milliseconds of domain time). One place per key. */
   readonly park: (key: string, deadline: number) => Ticket
@@ -27,6 +36,8 @@ interface ParkingShape {
   /** Wakes every place whose deadline has come; the driver of domain time calls it. Returns how many. */
   readonly expire: (now: number) => number
   readonly size: () => number
+  /** Everything that waits, the first deadline first. */
+  readonly waiting: () => ReadonlyArray<Waiting>
 }
 
 /** Requests that wait for domain time or for one another: parked, bounded by a deadline, never polling. */
@@ -83,6 +94,10 @@ export class Parking extends Context.Service<Parking, ParkingShape>()("@carillon
           return count
         },
         size: () => places.size,
+        waiting: () =>
+          Array.from(places.values(), ({ at, key, value }) => ({ key, since: value.since, until: at })).toSorted(
+            (one, other) => one.until - other.until,
+          ),
       })
     }),
   )

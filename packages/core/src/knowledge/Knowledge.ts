@@ -12,7 +12,7 @@ import { KnowledgeStore } from "./ports/KnowledgeStore.ts"
 import { Questions } from "./Questions.ts"
 import type { RemovedKnowledge } from "./rules/KnowledgeErrand.ts"
 import { giveUpKnowledgeBase } from "./steps/GiveUpKnowledgeBase.ts"
-import { giveUpUpload } from "./steps/RemoveUpload.ts"
+import { emptyUpload } from "./steps/RemoveUpload.ts"
 import { RetrievalIndex } from "./ports/RetrievalIndex.ts"
 import type { ChunkHit } from "./rules/Chunk.ts"
 import { makeUploads, type NewKnowledgeBase, type UploadResult } from "./Uploads.ts"
@@ -79,8 +79,7 @@ export class Knowledge extends Context.Service<Knowledge, KnowledgeShape>()("@ca
           Effect.flatten(
             pieces.piece(caller.organization_id, steps.begin(giveUpKnowledgeBase, { caller, collection })),
           ),
-        removeUpload: (caller, collection, document_id) =>
-          steps.take(giveUpUpload, { caller, collection, document_id }),
+        removeUpload: (caller, collection, document_id) => steps.take(emptyUpload, { caller, collection, document_id }),
         find,
         page: store.page,
         uploads: Effect.fnUntraced(function* (organizationId, collection, page) {

@@ -9,8 +9,8 @@ import {
   promiseCarrier,
   WrongLimit,
 } from "@carillon/core"
-import { Activity } from "@carillon/core/ports"
-import { Effect, Fiber } from "effect"
+import { Activity, Parking } from "@carillon/core/ports"
+import { Effect, Fiber, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
 import { carrierPort } from "../../src/telephony/CarrierPort.ts"
 import { numberOf, type ScriptName, worldOf } from "../../src/testing/world/Plans.ts"
@@ -117,15 +117,28 @@ describe("an engine whose host has set them", () => {
         Effect.sync(() => (hasEnded = true)),
         Effect.never,
       )
-      const leaving = yield* Effect.forkChild(world.service(Engine).drain(ending), { startImmediately: true })
+      const waiting = world.service(Parking).park("line:exec_one", world.now + 60_000)
+      yield* world.run(Effect.flatMap(Activity, (activity) => activity.begin(waiting.wait)))
+      const lines: Array<string> = []
+      const logger = Logger.make(({ fiber, logLevel, message }) => {
+        const annotations = fiber.getRef(References.CurrentLogAnnotations)
+        lines.push(`${logLevel} ${String(message)} ${JSON.stringify(annotations)}`)
+      })
+      const draining = Effect.provide(world.service(Engine).drain(ending), Logger.layer([logger]))
+      const leaving = yield* Effect.forkChild(draining, { startImmediately: true })
       yield* TestClock.adjust(1_999)
       assert.isFalse(hasEnded)
       yield* TestClock.adjust(1)
       assert.isTrue(hasEnded)
       yield* TestClock.adjust(2_999)
       assert.isUndefined(leaving.pollUnsafe())
+      assert.deepStrictEqual(lines, [])
       yield* TestClock.adjust(1)
       yield* Fiber.join(leaving)
+      const said = { open: 1, parked: 1, waiting: "line:exec_one" }
+      assert.deepStrictEqual(lines, [
+        `Warn This process ends, and cuts off what had not ended in time. ${JSON.stringify(said)}`,
+      ])
     }),
   )
 })

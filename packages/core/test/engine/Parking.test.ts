@@ -27,6 +27,21 @@ describe("Parking", () => {
     }).pipe(Effect.provide(layer)),
   )
 
+  it.effect("says what waits, since when and until when, the first deadline first", () =>
+    Effect.gen(function* () {
+      const parking = yield* Parking
+      const [later, sooner] = [parking.park("line:exec_one", 20), parking.park("dial:exec_two", 10)]
+      assert.deepStrictEqual(parking.waiting(), [
+        { key: "dial:exec_two", since: 0, until: 10 },
+        { key: "line:exec_one", since: 0, until: 20 },
+      ])
+      yield* sooner.cancel
+      parking.wake("line:exec_one")
+      assert.isTrue(yield* later.wait)
+      assert.deepStrictEqual(parking.waiting(), [])
+    }).pipe(Effect.provide(layer)),
+  )
+
   it.effect("loses no wake-up that comes between the place and the wait", () =>
     Effect.gen(function* () {
       const parking = yield* Parking

@@ -9,7 +9,7 @@ import { addUpload } from "../../src/knowledge/steps/AddUpload.ts"
 import { createKnowledgeBase } from "../../src/knowledge/steps/CreateKnowledgeBase.ts"
 import { giveUpKnowledgeBase } from "../../src/knowledge/steps/GiveUpKnowledgeBase.ts"
 import { removeKnowledgeBase } from "../../src/knowledge/steps/RemoveKnowledgeBase.ts"
-import { giveUpUpload, removeUpload } from "../../src/knowledge/steps/RemoveUpload.ts"
+import { emptyUpload, removeUpload } from "../../src/knowledge/steps/RemoveUpload.ts"
 import { sampleAgent, sampleCaller, sampleKnowledgeBase, sampleKnowledgeUpload } from "../../src/testing/Samples.ts"
 import { momentAt, readOn, sourcesOn } from "../StepInPieces.ts"
 
@@ -150,10 +150,10 @@ describe("an upload is removed", () => {
   const asked = { caller, collection: "one", retrieval_id: "kb_one", document_id: "doc_one", vectors_removed: 3 }
 
   it("once its chunks have gone from the index", () => {
-    const { expected, view } = Result.getOrThrow(readOn(stored, giveUpUpload.reads(asked)))
+    const { expected, view } = Result.getOrThrow(readOn(stored, emptyUpload.reads(asked)))
     assert.deepStrictEqual(expected, [rests, { kind: "knowledge_upload", id: "doc_one", revision: upload.revision }])
     const removing = removesChunks({ caller, collection: "one", retrieval_id: "kb_one", document_id: "doc_one" })
-    assert.deepStrictEqual(giveUpUpload.decide(asked, view, at), asks(removing))
+    assert.deepStrictEqual(emptyUpload.decide(asked, view, at), asks(removing))
   })
 
   it("and its base counts it no more", () => {

@@ -15,8 +15,8 @@ interface Removal extends ByCaller {
 }
 
 /** A caller has an upload removed: its chunks go first. Where the rest fails, whoever asks again finishes it. */
-export const giveUpUpload = step({
-  name: "document.give_up",
+export const emptyUpload = step({
+  name: "document.empty",
   *reads({
     caller: { organization_id },
     collection,
