@@ -87,10 +87,10 @@ describe("an intake that comes to nothing", () => {
       yield* world.advance(60_000)
       assert.strictEqual(stored(), 30)
       delete failures["store.rows"]
-      failures["contacts.discard"] = away
+      failures["errands.contacts.discard"] = away
       yield* world.advance(60_000)
       assert.strictEqual(stored(), 30)
-      delete failures["contacts.discard"]
+      delete failures["errands.contacts.discard"]
       yield* world.advance(60_000)
       assert.strictEqual(stored(), 0)
     }),

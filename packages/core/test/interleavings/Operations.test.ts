@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, References } from "effect"
+import type { AskingErrand, Errand } from "../../src/Errands.ts"
 import { operations } from "../../src/testing/interleavings/Operations.ts"
 import { type Scene, scenes, setScene, type Stage, worldOf } from "../../src/testing/interleavings/Scenes.ts"
 
@@ -40,6 +41,24 @@ const reads = [
 /** Ports, sources, and what works inside of the operations. */
 const inside =
   /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Wallets|Withheld|Alarm|AuditEntries|Claims|ErrandHandling|SecretKeeping|Routing|Outbox|CommitMeter|Pieces|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Callees|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
+
+/** Every kind of errand, and which test reaches it where the operations by themselves do not. */
+const errands: {
+  readonly [K in (Errand | AskingErrand)["errand"] as `errands.${K}`]: string | null
+} = {
+  "errands.batch.settle": null,
+  "errands.call.hang_up": null,
+  "errands.callees.meet": null,
+  "errands.campaign.complete": null,
+  "errands.campaign.mend": "batches/SettleBatch",
+  "errands.campaign.tell_mended": null,
+  "errands.contacts.discard": "intake/Intake",
+  "errands.contacts.overwrite": null,
+  "errands.delivery.send": null,
+  "errands.knowledge.remove_chunks": null,
+  "errands.line.decline": "calls/DialSteps",
+  "errands.line.give_back": null,
+}
 
 const only = (name: string): Scene => {
   const scene = scenes.find((each) => each.name === name)
@@ -90,6 +109,36 @@ describe("the table of operations", () => {
       )
       assert.deepStrictEqual(missing, [])
     }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
+  )
+
+  it.live("has each errand done, so that others get in before it, but for those that are reached elsewhere", () =>
+    Effect.gen(function* () {
+      const reached = new Set<string>()
+      for (const name of [
+        "a new campaign",
+        "the last call ends",
+        "a retry is due",
+        "completed, though a batch of it goes on",
+      ]) {
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const scene = only(name)
+            const world = worldOf(scene, (use, effect) => {
+              reached.add(use)
+              return effect
+            })
+            yield* world.start()
+            const stage = yield* setScene(scene, world)
+            for (const operation of operations) {
+              yield* world.admit(operation.run(stage))
+              yield* world.settle()
+            }
+          }),
+        )
+      }
+      const missing = Object.entries(errands).filter(([errand, where]) => (where === null) !== reached.has(errand))
+      assert.deepStrictEqual(missing, [])
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
   )
 
   it("names each operation and each scene once", () => {
