@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deliveries, Subscriptions, Suppressions } from "@carillon/core"
+import { Deliveries, Erasure, Knowledge, Subscriptions, Suppressions } from "@carillon/core"
+import { RetrievalIndex } from "@carillon/core/ports"
 import { Effect } from "effect"
+import { retrievalLayer } from "../../src/memory/MemoryRetrieval.ts"
 import * as MemorySlots from "../../src/memory/MemorySlots.ts"
+import { sampleKnowledgeBase } from "../../src/testing/Samples.ts"
 import { Campaigning, contactsOf, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
 import { restart } from "../../src/testing/world/Plans.ts"
 import { agentId, caller, organizationId, World } from "../../src/testing/world/World.ts"
@@ -129,10 +132,10 @@ const dyingWhileStopped = (died: Set<string>) =>
       const { items } = yield* world.run(
         Effect.flatMap(Deliveries, (service) => service.page(organizationId, {}, firstPage)),
       )
-      const told = items.map(({ event_type, status }) => [event_type, status]).sort()
+      const told = items.map(({ event_type, status }) => `${event_type} ${status}`).sort()
       assert.deepStrictEqual(
         told,
-        both.map((type) => [type, "delivered"]),
+        both.map((type) => `${type} delivered`),
         where,
       )
       return isDead ? nth + 2 : count
@@ -160,5 +163,48 @@ describe("a death between a commit and what is to be done after it", () => {
       assert.isAbove(yield* dying(died), 6)
       assert.deepStrictEqual([...died].sort(), ["errands.batch.settle", "errands.line.give_back"])
     }),
+  )
+
+  it.effect(
+    "is made up for by whoever asks again: what was given up goes from the index, and from what was handed in",
+    () =>
+      Effect.gen(function* () {
+        const base = sampleKnowledgeBase(organizationId, { retrieval_id: "kb_one", collection: "one" })
+        let isArmed = false
+        const world: World = new World({
+          rows: [{ put: "knowledge_base", row: base }],
+          interpose: (operation, effect) =>
+            isArmed && operation.startsWith("errands.")
+              ? Effect.andThen(
+                  Effect.sync(() => world.kill()),
+                  Effect.never,
+                )
+              : effect,
+        })
+        yield* world.start()
+        const test = new Campaigning(world)
+        yield* Effect.orDie(test.create(contactsOf(1)))
+        yield* world.advance(hour)
+        const chunk = { file: "a.txt", chunk: 0, text: "One." }
+        yield* Effect.flatMap(RetrievalIndex, (index) => index.add(organizationId, "kb_one", "doc_one", [chunk])).pipe(
+          Effect.provide(retrievalLayer(world.tables.retrieval)),
+          Effect.orDie,
+        )
+        const removing = Effect.flatMap(Knowledge, (service) => service.remove(caller, "one"))
+        const erasing = Effect.flatMap(Erasure, (service) => service.erase(organizationId, numberOf(0)))
+        for (const asked of [Effect.asVoid(removing), Effect.asVoid(erasing)]) {
+          isArmed = true
+          yield* world.admit(asked)
+          yield* world.settle()
+          assert.isTrue(world.isDown)
+          isArmed = false
+          yield* restart(world)
+        }
+        const removed = yield* world.run(Effect.orDie(removing))
+        assert.deepInclude(removed, { record_id: "kb_one", vectors_removed: 1 })
+        const erased = yield* world.run(Effect.orDie(erasing))
+        assert.deepInclude(erased, { contacts: 1, is_whole: true })
+        assert.deepInclude(yield* world.run(Effect.orDie(erasing)), { contacts: 0 })
+      }).pipe(Effect.scoped),
   )
 })
