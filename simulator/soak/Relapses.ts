@@ -195,16 +195,16 @@ export const relapses: ReadonlyArray<Relapse> = [
   },
   {
     name: "a direct dial is not looked at once more when it is committed",
-    file: "core/src/calls/Intending.ts",
-    instead: "const isShut = !mayRing(clock.now())",
-    of: "const isShut = false",
+    file: "core/src/calls/rules/DialErrand.ts",
+    instead: "if (now >= until && !isGone) ",
+    of: "if (now < 0) ",
     meets: ["the window of an agent is about to close", "call.place", "the clock strikes"],
   },
   {
     name: "a booked dial is not looked at once more when it is committed",
-    file: "core/src/calls/Intending.ts",
-    instead: "const isShut = !mayRing(clock.now())",
-    of: "const isShut = false",
+    file: "core/src/calls/rules/DialErrand.ts",
+    instead: "if (now >= until && !isGone) ",
+    of: "if (now < 0) ",
     meets: ["a booked call is due as the window of its agent is about to close", "wake-ups", "the clock strikes"],
   },
   {
@@ -430,15 +430,15 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "a direct call does not count",
     file: "core/src/calls/steps/DialNow.ts",
-    instead: ", ...countingDial(hours.setting?.caps, callee.callee, placed)]",
-    of: "]",
+    instead: "[...changes, ...counted]",
+    of: "changes",
     meets: ["an account", "call.place", "call_caps.one a day"],
   },
   {
     name: "a booked call does not count",
     file: "core/src/calls/steps/DialBooked.ts",
-    instead: ", ...countingDial(hours.setting?.caps, callee.callee, placed)]",
-    of: "]",
+    instead: "[...changes, ...counted]",
+    of: "changes",
     meets: ["a booked call is due", "wake-ups", "call_caps.one a day"],
   },
   {

@@ -28,6 +28,7 @@ import { Alarm } from "./engine/Alarm.ts"
 import { Claims } from "./operating/Claims.ts"
 import { DomainClock } from "./engine/ports/DomainClock.ts"
 import { Parking } from "./engine/Parking.ts"
+import { Requesters } from "./calls/Requesters.ts"
 import { Steps } from "./engine/Steps.ts"
 import { Wakeups } from "./engine/ports/Wakeups.ts"
 import { DependencyUnavailable, type NotFound, type PortError, type StateConflict } from "./Errors.ts"
@@ -261,7 +262,14 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
     Layer.provideMerge(Layer.mergeAll(Steps.layer, Pieces.layer)),
     Layer.provideMerge(handledErrands),
     Layer.provideMerge(
-      Layer.mergeAll(Gate.layer, Callees.layer, AuditEntries.layer, SecretKeeping.layer, commitMeterLayer),
+      Layer.mergeAll(
+        Gate.layer,
+        Requesters.layer,
+        Callees.layer,
+        AuditEntries.layer,
+        SecretKeeping.layer,
+        commitMeterLayer,
+      ),
     ),
     Layer.provideMerge(outboxLayer),
     Layer.provideMerge(Layer.mergeAll(Routing.layer, Claims.layer)),

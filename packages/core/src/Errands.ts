@@ -5,6 +5,8 @@ import type { HangsUp } from "./calls/rules/CallErrands.ts"
 import type { StopReply } from "./calls/rules/CallReplies.ts"
 import type { DiscardsContacts, OverwritesContact } from "./contacts/rules/ContactErrands.ts"
 import type { ContactErased } from "./erasure/rules/Erased.ts"
+import type { DialsCall } from "./calls/rules/DialErrand.ts"
+import type { Dialled } from "./calls/rules/Dialled.ts"
 import type { NotFound, StateConflict } from "./Errors.ts"
 import type { RemovedKnowledge, RemovesChunks } from "./knowledge/rules/KnowledgeErrand.ts"
 import type { DeclinesLine, GivesLineBack } from "./limits/rules/LineErrands.ts"
@@ -30,6 +32,7 @@ interface Asks<E, Reply, Refusal = never> {
 
 /** Every kind of errand that asks. It is done once: where it fails whoever waits for the answer is told. */
 interface Asking {
+  readonly "call.dial": Asks<DialsCall, Dialled>
   readonly "call.hang_up": Asks<HangsUp, StopReply, NotFound | StateConflict>
   readonly "delivery.send": Asks<SendsDelivery, AttemptEnd>
   readonly "knowledge.remove_chunks": Asks<RemovesChunks, RemovedKnowledge, NotFound>

@@ -51,6 +51,7 @@ const nobodyAsks = (errand: AskingErrand) => Effect.die(new Error(`Nobody does $
 /** Does errands that ask as told; the others are a mistake. */
 export const askedOf = (told: Partial<AskingHandlers>): ErrandHandling["Service"]["ask"] => {
   const handlers: AskingHandlers = {
+    "call.dial": nobodyAsks,
     "call.hang_up": nobodyAsks,
     "contacts.discard": nobodyAsks,
     "contacts.overwrite": nobodyAsks,

@@ -47,7 +47,7 @@ const makeSecondLook = Effect.fnUntraced(function* (checks: PlacingChecks) {
     if (ring.deferred) return yield* new WindowShut({ at: ring.at })
     const callee = yield* calleeOf(call, [control, agent], hours)
     yield* paidFor(caller, call, [control, agent])
-    return { agents: [control, agent], routing, callee, hours, callerId } satisfies DialGrounds
+    return { agents: [control, agent], routing, callee, hours, callerId, until: ring.until } satisfies DialGrounds
   })
 })
 
@@ -60,21 +60,15 @@ export const makeDirectDials = Effect.fnUntraced(function* (checks: PlacingCheck
   const { paidFor, surelyUnsuppressed, withheld } = checks
 
   /** Dials a call of an agent that was judged. It may have to wait for its line: then it rests on what a second look finds. */
-  return Effect.fnUntraced(function* (
-    caller: Caller,
-    agentId: string,
-    call: Call,
-    grounds: DialGrounds,
-    mayRing: (at: number) => boolean,
-  ) {
+  return Effect.fnUntraced(function* (caller: Caller, agentId: string, call: Call, grounds: DialGrounds) {
     yield* paidFor(caller, call, grounds.agents)
     const again = stillRings(caller, agentId, call)
     const result = yield* dialler
       .dial(
         { ...call, unaudited: audit.allowed(caller, { ...created(call), http_status: null }) },
-        { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, mayRing, again },
-        (placed, seen) =>
-          steps.drafted(dialNow, { organization_id: call.organization_id, ...(seen ?? grounds), placed }),
+        { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, until: grounds.until, again },
+        (lined, seen) =>
+          steps.drafted(dialNow, { organization_id: call.organization_id, ...(seen ?? grounds), ...lined }),
       )
       .pipe(
         // Whoever has waited for a line in vain would try again.

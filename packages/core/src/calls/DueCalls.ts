@@ -19,7 +19,7 @@ import type { Call } from "./rules/Call.ts"
 import { dialBooked } from "./steps/DialBooked.ts"
 import type { DialGrounds } from "./rules/DialGrounds.ts"
 import { Dialler } from "./Dialler.ts"
-import { agentFacts, neverRings, ringTime } from "./rules/PlaceCall.ts"
+import { agentFacts, neverRings } from "./rules/PlaceCall.ts"
 import { rebookCall } from "./steps/RebookCall.ts"
 import { ringHours } from "./RingHours.ts"
 import { cappedBy, type Instead, restCall, undialCall } from "./steps/UndialledCall.ts"
@@ -38,8 +38,6 @@ interface DueCall {
   /** The agent that was asked for. */
   readonly control: Agent
   readonly grounds: DialGrounds
-  /** Whether it may ring at a time, by the hours on which its dial rests. */
-  readonly mayRing: (at: number) => boolean
 }
 
 const scopeOf = ({ campaign_id }: Call, agents: ReadonlyArray<Pick<Agent, "agent_id">>): CallScope => ({
@@ -145,10 +143,10 @@ const makeJudging = Effect.fnUntraced(function* (
       callee,
       hours,
       callerId: number === null ? [] : [number],
+      until: ring.until,
     } satisfies DialGrounds
     const routed: Call = raised(call, { ...call, ...agentFacts(agent), ...experiment })
-    const mayRing = (at: number) => ringTime(both, execution_id, at, binding)?.deferred === false
-    return { call, routed, control, grounds, mayRing } satisfies DueCall
+    return { call, routed, control, grounds } satisfies DueCall
   })
 })
 
@@ -164,7 +162,7 @@ const makeSecondLook = Effect.fnUntraced(function* (isPaidFor: Effect.Success<ty
     if (row?.revision !== agent.revision) return yield* new Outdated()
   })
 
-  return Effect.fnUntraced(function* ({ call, control, grounds, mayRing, routed }: DueCall) {
+  return Effect.fnUntraced(function* ({ call, control, grounds, routed }: DueCall) {
     for (const agent of grounds.agents) yield* outdated(agent)
     const route = yield* experiments.route(control, directSubject(call.to_number))
     if (!isRoutedSo(routed, route)) return yield* new Outdated()
@@ -172,7 +170,7 @@ const makeSecondLook = Effect.fnUntraced(function* (isPaidFor: Effect.Success<ty
       const now = yield* accounts.number(call.organization_id, phone_number)
       if (now?.revision !== revision) return yield* new Outdated()
     }
-    if (!mayRing(clock.now()) || !(yield* isPaidFor(call))) return yield* new Outdated()
+    if (clock.now() >= grounds.until || !(yield* isPaidFor(call))) return yield* new Outdated()
   })
 })
 
@@ -191,11 +189,11 @@ export const makeDueCalls = Effect.gen(function* () {
   const stillStands = yield* makeSecondLook(isPaidFor)
 
   const dial = (due: DueCall) => {
-    const { call, control, grounds, mayRing, routed } = due
+    const { call, control, grounds, routed } = due
     const { organization_id } = call
     return dialler
-      .dial(routed, { waitMs: limits.queuedDialWaitMs, mayRing, again: stillStands(due) }, (placed) =>
-        steps.drafted(dialBooked, { organization_id, call, ...grounds, placed }),
+      .dial(routed, { waitMs: limits.queuedDialWaitMs, until: grounds.until, again: stillStands(due) }, (lined) =>
+        steps.drafted(dialBooked, { organization_id, before: call, ...grounds, ...lined }),
       )
       .pipe(
         Effect.as(false),

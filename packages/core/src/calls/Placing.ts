@@ -23,7 +23,6 @@ import {
   neverRings,
   newCall,
   type PlaceCall,
-  ringTime,
 } from "./rules/PlaceCall.ts"
 import type { PlacingChecks } from "./PlacingChecks.ts"
 import { scheduleFault, scheduleFaults } from "./rules/ScheduleWindow.ts"
@@ -79,7 +78,7 @@ const makeDeciding = Effect.fnUntraced(function* (checks: PlacingChecks) {
     const call = newCall(caller.organization_id, executionId, request, directDial, now)
     const wanted = request.scheduled_at ?? now
     const isBooking = request.scheduled_at !== null
-    const { binding, hours, ring } = yield* ringOf(call, agents, wanted, isBooking)
+    const { hours, ring } = yield* ringOf(call, agents, wanted, isBooking)
     if (ring === null) {
       const message = neverRings(agents, executionId, wanted)
       return yield* refused(of, "hours", new StateConflict({ message }))
@@ -93,11 +92,9 @@ const makeDeciding = Effect.fnUntraced(function* (checks: PlacingChecks) {
     if (isBooking || ring.deferred) return yield* bookFor(ring.at, ring.deferred)
     const routed: Call = { ...call, ...experiment, ...agentFacts(agent) }
     const callee = yield* calleeOf(routed, agents, hours)
-    const mayRing = (at: number) => ringTime(agents, executionId, at, binding)?.deferred === false
-    return yield* Effect.catchTag(
-      dial(caller, control.agent_id, routed, { agents, routing, callee, hours, callerId }, mayRing),
-      "WindowShut",
-      ({ at }) => bookFor(at, true),
+    const grounds = { agents, routing, callee, hours, callerId, until: ring.until }
+    return yield* Effect.catchTag(dial(caller, control.agent_id, routed, grounds), "WindowShut", ({ at }) =>
+      bookFor(at, true),
     )
   })
 })

@@ -33,12 +33,19 @@ export const makeContactDials = Effect.fnUntraced(function* (
   const activity = yield* Activity
   const clock = yield* DomainClock
 
+  /** Dials a call that is committed, and answers how that ended; null where nobody can say. */
+  const ended = ({ finish }: Started) =>
+    finish.pipe(
+      Effect.map((dialled) => (dialled._tag === "Settled" ? dialled.end : null)),
+      Effect.catch(() => Effect.as(Effect.logWarning("A call was not dialled; the carrier will be asked."), null)),
+    )
+
   const fork = (desk: Desk, laneId: string, row: ContactRow, begun: Started) =>
     activity.fork(
-      Effect.map(begun.finish, (result) => {
-        if (result === "dialled") desk.waits.accepted(laneId)
+      Effect.map(ended(begun), (end) => {
+        if (end === "dialled") desk.waits.accepted(laneId)
         // Who is held no more is no reason to wait: others may have nobody before them.
-        else if (result === "held") desk.waits.refused(laneId, row, clock.now())
+        else if (end === "held") desk.waits.refused(laneId, row, clock.now())
       }),
     )
 
@@ -48,13 +55,14 @@ export const makeContactDials = Effect.fnUntraced(function* (
       dialler.begin(
         call,
         { campaign_id: lane.lane_id, max_concurrent_calls: lane.ceiling, due_at: dueSince(dial), until },
-        (placed) =>
+        (lined) =>
           steps.drafted(dialContact, {
-            organization_id: placed.organization_id,
+            ...lined,
+            organization_id: call.organization_id,
             stored: row.contact,
             dial,
+            until,
             lane_id: lane.lane_id,
-            placed,
             advance,
             number,
             agents,

@@ -30,6 +30,11 @@ export const replies = <Reply>(reply: Reply): NextStep<Reply> => ({
   takenBy: () => Effect.succeed({ answer: { reply }, errands: [] }),
 })
 
+/** The same step, and what is done instead where it could not be taken. */
+export const otherwise = <Reply>(next: NextStep<Reply>, instead: Effect.Effect<NextStep<Reply>>): NextStep<Reply> => ({
+  takenBy: (take) => Effect.catch(next.takenBy(take), () => Effect.flatMap(instead, ({ takenBy }) => takenBy(take))),
+})
+
 /** Whoever tries steps out comes between a commit and each errand that follows from it, and may fail it. Elsewhere nobody does. */
 export const BeforeErrands = Context.Reference<(errand: Errand | AskingErrand) => Effect.Effect<void, PortError>>(
   "@carillon/core/engine/BeforeErrands",

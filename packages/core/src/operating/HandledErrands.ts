@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { settleBatch } from "../batches/steps/SettleBatch.ts"
+import { makeDialErrands } from "../calls/DialErrands.ts"
 import { hangUpCall } from "../calls/steps/StopCall.ts"
 import { Callees } from "../callees/Callees.ts"
 import { completeCampaign } from "../campaigns/steps/CompleteCampaign.ts"
@@ -25,6 +26,7 @@ export const handledErrands = Layer.effect(
     const telephony = yield* carrierPort
     const send = yield* makeSend
     const contacts = yield* ContactStore
+    const dials = yield* makeDialErrands
 
     const handle = (errand: Errand): Effect.Effect<NextStep<unknown> | null, PortError> => {
       const { subject } = errand
@@ -52,6 +54,7 @@ export const handledErrands = Layer.effect(
     }
 
     const asking: AskingHandlers = {
+      "call.dial": dials,
       "call.hang_up": (errand) =>
         Effect.map(activity.track(telephony.hangup(errand.live.execution_id, errand.live.call_sid)), (answer) =>
           nextStep(hangUpCall, { ...errand, answer }),

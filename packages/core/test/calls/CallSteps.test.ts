@@ -2,6 +2,8 @@ import { limits, NotFound, StateConflict } from "@carillon/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { callLimits } from "../../src/CallLimits.ts"
+import { dialsCall } from "../../src/calls/rules/DialErrand.ts"
+import { takenBack, takingBack } from "../../src/calls/steps/TakeBackDial.ts"
 import { concludeCall } from "../../src/calls/steps/ConcludeCall.ts"
 import { countLine } from "../../src/calls/steps/CountLine.ts"
 import { recoverCall } from "../../src/calls/steps/Folding.ts"
@@ -9,7 +11,7 @@ import { takeIn } from "../../src/calls/steps/TakeIn.ts"
 import { rebookCall } from "../../src/calls/steps/RebookCall.ts"
 import { recordDial } from "../../src/calls/steps/RecordDial.ts"
 import { askSooner } from "../../src/calls/steps/AskSooner.ts"
-import { put, refused, unchanged, write } from "../../src/engine/rules/Outcome.ts"
+import { asks, put, refused, unchanged, write } from "../../src/engine/rules/Outcome.ts"
 import { declinesLine } from "../../src/limits/rules/LineErrands.ts"
 import {
   sampleAgent,
@@ -99,19 +101,22 @@ describe("a line that the slot store did not answer for", () => {
   const placed = sampleCall(organization_id, { dial: "intended", revision: 1 })
   const slot = sampleSlot(placed, 7)
   const call = { ...placed, slot }
-  const asked = { organization_id, execution_id: call.execution_id, fence: 7 }
+  const reserved = { fence: 7, until: now + 1_000 }
+  const dial = { ...dialsCall({ placed: call, before: null, reserved, until: Infinity, due_at: now }), reserved }
+  const asked = { organization_id, dial }
 
-  it("is counted, and has no fence any more", () => {
+  it("is counted, and has no fence any more; the call is dialled on it", () => {
     const change = put("call", call, { ...call, slot: { ...slot, fence: null } })
     // Where its reservation is there yet it would stand beside the line that the reconciler enters.
     const errands = [declinesLine(slot.member, 7)]
     assert.deepStrictEqual(
-      countLine.decide(asked, call, at),
-      write([change], { ...nothing, errands, reply: change.row }),
+      countLine.decide(asked, [call, null], at),
+      asks(dialsCall({ ...dial, placed: change.row, reserved: null }), [change], { ...nothing, errands }),
     )
   })
 
-  it("is left to whoever has it", () => {
+  it("is left to whoever has it: the dial is taken back, as far as there is one", () => {
+    const taking = takingBack(dial, "no_line")
     const others = [
       null,
       placed,
@@ -119,7 +124,9 @@ describe("a line that the slot store did not answer for", () => {
       { ...call, dial: "accepted" },
       { ...call, status: "failed" },
     ] as const
-    for (const left of others) assert.deepStrictEqual(countLine.decide(asked, left, at), unchanged(null))
+    for (const left of others) {
+      assert.deepStrictEqual(countLine.decide(asked, [left, null], at), takenBack(taking, left, null, now))
+    }
   })
 })
 

@@ -10,13 +10,15 @@ import { callChange } from "../../src/calls/steps/CallCommit.ts"
 import { readAnew } from "../../src/calls/steps/CallReads.ts"
 import { dialBooked } from "../../src/calls/steps/DialBooked.ts"
 import { dialNow } from "../../src/calls/steps/DialNow.ts"
+import { settledDial } from "../../src/calls/rules/Dialled.ts"
+import { dialsCall, type LineHeld, unaskedFor } from "../../src/calls/rules/DialErrand.ts"
 import { closed, tooLate } from "../../src/calls/rules/DialOutcomes.ts"
 import { settleDial } from "../../src/calls/steps/SettleDial.ts"
-import { takeBackDial } from "../../src/calls/steps/TakeBackDial.ts"
+import { takeBackDial, takingBack } from "../../src/calls/steps/TakeBackDial.ts"
 import { contactId } from "../../src/contacts/rules/Contact.ts"
 import { dialled, untouched } from "../../src/contacts/rules/ContactProgress.ts"
 import { readBefore } from "../../src/engine/steps/Grounds.ts"
-import { erase, put, unchanged, write } from "../../src/engine/rules/Outcome.ts"
+import { asks, erase, put, unchanged, write } from "../../src/engine/rules/Outcome.ts"
 import type { Reading } from "../../src/engine/steps/Reading.ts"
 import { declinesLine, givesLineBack } from "../../src/limits/rules/LineErrands.ts"
 import { stillRegistered } from "../../src/numbers/steps/CallerIds.ts"
@@ -71,26 +73,30 @@ describe("a call that is dialled", () => {
     setting: sampleHours(organization_id, { revision: 4, caps }),
     expect: [{ kind: "callee_hours" as const, id: organization_id, revision: 4 }],
   }
-  const grounds = { agents: [control, challenger] as const, routing, callee, hours, callerId: [number] }
+  const grounds = { agents: [control, challenger] as const, routing, callee, hours, callerId: [number], until: now + 9 }
+  const reserved = { fence: 7, until: now + 1_000 }
+  const lined = { placed: direct, reserved, due_at: now - 5 }
   const agents = [agentAsRead(control), agentAsRead(challenger)]
+
+  const said = (before: Call | null) => callChange(before, direct).said
 
   /** What it expects of what was read before, whatever it writes. */
   const expectedBy = (reading: Reading<unknown>) => readBefore(reading)[1].expected(new Set())
 
   it("rests on its agents, its experiment, its callee, the hours of callees and its caller ID", () => {
     const rests = [...agents, ...routing, ...callee.expect, ...hours.expect, stillRegistered(number)]
-    assert.deepStrictEqual(expectedBy(dialNow.reads({ organization_id, ...grounds, placed: direct })), rests)
+    assert.deepStrictEqual(expectedBy(dialNow.reads({ organization_id, ...grounds, ...lined })), rests)
   })
 
   it("rests on the same where it was booked", () => {
     const rests = [...agents, stillRegistered(number), ...routing, ...callee.expect, ...hours.expect]
-    assert.deepStrictEqual(expectedBy(dialBooked.reads({ organization_id, ...grounds, call, placed: direct })), rests)
+    assert.deepStrictEqual(expectedBy(dialBooked.reads({ organization_id, ...grounds, ...lined, before: call })), rests)
   })
 
   it("is written with one attempt more at its number, while call caps stand", () => {
     const counted = countingDial(caps, callee.callee, direct)
     assert.lengthOf(counted, 1)
-    const asked = { organization_id, ...grounds, placed: direct }
+    const asked = { organization_id, ...grounds, ...lined }
     const { changes } = callChange(null, direct)
     assert.deepStrictEqual(dialNow.decide(asked, undefined, at).changes, [...changes, ...counted])
     const uncapped = { ...asked, hours: { ...hours, setting: null } }
@@ -98,11 +104,21 @@ describe("a call that is dialled", () => {
   })
 
   it("replaces the row that was booked", () => {
-    const asked = { organization_id, ...grounds, call, placed: direct }
+    const asked = { organization_id, ...grounds, ...lined, before: call }
     const { changes } = callChange(call, direct)
     const counted = countingDial(caps, callee.callee, direct)
     assert.deepInclude(changes[0], { put: "call", before: call })
     assert.deepStrictEqual(dialBooked.decide(asked, undefined, at).changes, [...changes, ...counted])
+  })
+
+  it("is dialled once it is written: on its line, in its hours, and as it was where that comes to nothing", () => {
+    const { until } = grounds
+    const now = dialNow.decide({ organization_id, ...grounds, ...lined }, undefined, at)
+    const placed = callChange(null, direct).call
+    assert.deepStrictEqual(now, asks(dialsCall({ ...lined, placed, before: null, until }), now.changes, said(null)))
+    const booked = dialBooked.decide({ organization_id, ...grounds, ...lined, before: call }, undefined, at)
+    const due = dialsCall({ ...lined, placed: callChange(call, direct).call, before: call, until })
+    assert.deepStrictEqual(booked, asks(due, booked.changes, said(call)))
   })
 })
 
@@ -113,7 +129,7 @@ describe("what became of a dial", () => {
     assert.deepStrictEqual(read, { view: { call: placed, ...nobody }, expected: [] })
     const { answer, changes } = settleDial.decide(dial, read.view, at)
     assert.deepInclude(changes?.[0], { put: "call", before: placed })
-    assert.strictEqual(Result.getOrThrow(replied(answer)), "stored")
+    assert.deepStrictEqual(Result.getOrThrow(replied(answer)), settledDial(placed, accepted, now, times))
   })
 
   it("is decided on the row as it stands where another one was faster", () => {
@@ -122,7 +138,7 @@ describe("what became of a dial", () => {
     const sources = sourcesOn({ put: "call", row: placed }, { put: "call", row })
     const { view } = Result.getOrThrow(readOn(sources, settleDial.reads(dial)))
     assert.deepStrictEqual(view.call, row)
-    assert.deepStrictEqual(settleDial.decide(dial, view, at), unchanged("stale"))
+    assert.deepStrictEqual(settleDial.decide(dial, view, at), unchanged(settledDial(placed, accepted, now, times)))
   })
 
   it("is recorded as the answer where a report was faster", () => {
@@ -134,7 +150,7 @@ describe("what became of a dial", () => {
       kept.map(({ http_status }) => http_status),
       [201],
     )
-    assert.deepStrictEqual(answer, Result.succeed("stale"))
+    assert.deepStrictEqual(answer, Result.succeed(settledDial(placed, accepted, now, times)))
   })
 
   it("is taken back where it was not its contact's fault: the contact is held, its batch dials again, and nothing was counted", () => {
@@ -145,7 +161,7 @@ describe("what became of a dial", () => {
     const { expected, view } = Result.getOrThrow(readOn(sources, settleDial.reads(dial)))
     assert.deepStrictEqual([view.callee, expected], [callee, []])
     const { answer, changes, errands } = settleDial.decide(dial, { call: placed, callee, contact: context }, at)
-    assert.deepStrictEqual(answer, Result.succeed("withdrawn"))
+    assert.deepStrictEqual(answer, Result.succeed(settledDial(placed, dial.ending, now, times, true)))
     assert.deepStrictEqual(errands, [givesLineBack(organization_id, slot)])
     assert.deepStrictEqual(changes?.[0], erase(placed))
     assert.deepStrictEqual(
@@ -184,14 +200,10 @@ describe("what became of a dial", () => {
 
 describe("a dial that was never made", () => {
   const direct = { ...placed, contact_id: null, batch_id: null, campaign_id: null } as const
-  const taking = {
-    organization_id,
-    execution_id,
-    call: { ...direct, dial: "none" },
-    known: direct,
-    answered: 429,
-    fence: 7,
-  } as const
+  const reserved = { fence: 7, until: now + 1_000 }
+  const dial = dialsCall({ placed: direct, before: null, reserved, until: Infinity, due_at: now })
+  const taking = takingBack(dial, "no_line")
+  const reply = { _tag: "TakenBack", because: "no_line" } as const
 
   it("leaves nothing, and is counted no more", () => {
     const attempts = [{ execution_id, at: now - 1 }]
@@ -202,14 +214,14 @@ describe("a dial that was never made", () => {
     const uncounted = put("callee", callee, { ...callee, attempts: [] })
     assert.deepStrictEqual(
       takeBackDial.decide(taking, read.view, at),
-      write([erase(direct), uncounted], { errands: [givesLineBack(organization_id, slot)], reply: undefined }),
+      write([erase(direct), uncounted], { errands: [givesLineBack(organization_id, slot)], reply }),
     )
   })
 
   it("is a booked call again where it was one", () => {
-    const call = { ...direct, status: "scheduled", dial: "none", scheduled_at: 1_000, due_at: 1_000 } as const
-    const { changes, errands } = takeBackDial.decide({ ...taking, call }, [direct, null], at)
-    assert.deepStrictEqual(changes, [put("call", direct, call)])
+    const before = { ...direct, status: "scheduled", dial: "none", scheduled_at: 1_000, due_at: 1_000 } as const
+    const { changes, errands } = takeBackDial.decide({ ...taking, before }, [direct, null], at)
+    assert.deepStrictEqual(changes, [put("call", direct, before)])
     assert.deepStrictEqual(errands, [givesLineBack(organization_id, slot)])
   })
 
@@ -218,15 +230,50 @@ describe("a dial that was never made", () => {
     const errands = [declinesLine(execution_id, 7), givesLineBack(organization_id, { ...slot, fence: null })]
     assert.deepStrictEqual(takeBackDial.decide(taking, [counted, null], at).errands, errands)
     const ended = { ...counted, status: "completed", dial: "accepted" } as const
-    const known = { ...taking, fence: null }
+    const known = { ...taking, reserved: null }
     assert.deepStrictEqual(takeBackDial.decide(taking, [ended, null], at).errands, [declinesLine(execution_id, 7)])
     assert.deepStrictEqual(takeBackDial.decide(known, [ended, null], at).errands, [])
   })
 
   it("stays where it has ended meanwhile, or nobody knows of it", () => {
     const ended = { ...direct, status: "completed", dial: "accepted" } as const
-    assert.deepStrictEqual(takeBackDial.decide(taking, [ended, null], at), unchanged(undefined))
+    assert.deepStrictEqual(takeBackDial.decide(taking, [ended, null], at), unchanged(reply))
     const back = [declinesLine(execution_id, 7)]
-    assert.deepStrictEqual(takeBackDial.decide(taking, [null, null], at), unchanged(undefined, back))
+    assert.deepStrictEqual(takeBackDial.decide(taking, [null, null], at), unchanged(reply, back))
+  })
+
+  it("is recorded as it was answered where a report was faster: late for its line, or without one", () => {
+    const unaudited = sampleAudit(organization_id, { action: "call.create", created_at: now })
+    const row = { ...direct, unaudited, status: "ringing", dial: "accepted" } as const
+    const answered = (because: "late" | "no_line" | "closed") =>
+      takeBackDial.decide(takingBack(dial, because), [row, null], at).kept.map(({ http_status }) => http_status)
+    assert.deepStrictEqual([answered("late"), answered("no_line"), answered("closed")], [[504], [429], [429]])
+  })
+})
+
+describe("what keeps a call that is written from being dialled", () => {
+  const until = now + 1
+  const because = (line: LineHeld, isGone = false, at = now) => unaskedFor({ until }, line, isGone, at)
+
+  it("is nothing on a line that lasts, in its hours, while somebody waits", () => {
+    assert.isNull(because("Held"))
+  })
+
+  it("is its line", () => {
+    assert.strictEqual(because("Lapsed"), "no_line")
+    assert.strictEqual(because("Unknown"), "no_line")
+    assert.strictEqual(because("Late"), "late")
+    assert.strictEqual(because("Late", true), "late")
+  })
+
+  it("is that the clock has closed its hours, whatever its line", () => {
+    for (const line of ["Held", "Lapsed", "Late", "Unknown"] as const) {
+      assert.strictEqual(because(line, false, until), "closed")
+    }
+  })
+
+  it("is that nobody waits any more, who is called at no other hour either", () => {
+    assert.strictEqual(because("Held", true), "no_line")
+    assert.strictEqual(because("Held", true, until), "no_line")
   })
 })

@@ -33,6 +33,11 @@ it("lies in the first minutes at which the agent's window and all of the callee'
         return
       }
       expect(ring.deferred).toBe(first !== asked)
+      if (!ring.deferred) {
+        const closes = Math.min(ring.until, asked + looked * minute)
+        for (let time = asked; time < closes; time += minute) expect(isOpenAt(time)).toBe(true)
+        expect(isOpenAt(ring.until)).toBe(false)
+      }
       expect(ring.at).toBeGreaterThanOrEqual(first)
       for (let time = first; time < ring.at; time += minute) expect(isOpenAt(time)).toBe(true)
       expect(isOpenAt(ring.at)).toBe(true)
@@ -42,15 +47,20 @@ it("lies in the first minutes at which the agent's window and all of the callee'
 })
 
 it("is the time that was asked for where neither binds", () => {
-  expect(ringTime([{ calling_guard: null }], "exe_1", 5, [])).toEqual({ at: 5, deferred: false })
+  expect(ringTime([{ calling_guard: null }], "exe_1", 5, [])).toEqual({ at: 5, deferred: false, until: Infinity })
 })
 
 it("is the very moment at which all open", () => {
   const asked = at("2026-11-24T08:00:00Z")
-  expect(ringTime([{ calling_guard: guard }], "exe_1", asked, [])).toEqual({ at: asked, deferred: false })
+  expect(ringTime([{ calling_guard: guard }], "exe_1", asked, [])).toEqual({
+    at: asked,
+    deferred: false,
+    until: at("2026-11-24T17:00:00Z"),
+  })
   expect(ringTime([{ calling_guard: null }], "exe_1", asked, [everyDay("UTC", 8, 9)])).toEqual({
     at: asked,
     deferred: false,
+    until: at("2026-11-24T09:00:00Z"),
   })
 })
 

@@ -3,7 +3,6 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
   currentWindow,
-  deferral,
   everOpens,
   firstOpen,
   fromCallingGuard,
@@ -11,6 +10,7 @@ import {
   isOpen,
   nextWindow,
   parseClock,
+  ringIn,
   weekdays,
   type DayHours,
   type WeeklyWindow,
@@ -25,6 +25,13 @@ const daily = (timezone: string, start: string, end: string): WeeklyWindow =>
   Result.getOrThrow(fromCallingGuard({ timezone, start, end }))
 
 const at = (text: string): number => Date.parse(text)
+
+/** When a call rings instead; null where nothing is deferred, and infinity where that is never. */
+const deferral = (windows: ReadonlyArray<WeeklyWindow>, execution: string, asked: number): number | null => {
+  const ring = ringIn(windows, execution, asked)
+  if (ring === null) return Infinity
+  return ring.deferred ? ring.at : null
+}
 
 const shown = (opening: OpenWindow | null): readonly [string, string] | null =>
   opening && [new Date(opening.opens).toISOString().slice(0, 16), new Date(opening.closes).toISOString().slice(0, 16)]
@@ -256,6 +263,12 @@ describe("deferral", () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it("is none until the first of the windows closes", () => {
+    const windows = [daily("UTC", "09:00", "12:00"), daily("Europe/Paris", "09:00", "12:00")]
+    const asked = at("2026-01-05T10:00:00Z")
+    expect(ringIn(windows, "exec_1", asked)).toEqual({ deferred: false, at: asked, until: at("2026-01-05T11:00:00Z") })
   })
 
   it("is for ever away where windows have nothing in common", () => {

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { settlesBatch } from "../../src/batches/rules/BatchErrand.ts"
 import { agentAsRead } from "../../src/agents/rules/AgentAsRead.ts"
 import { calleeAsRead } from "../../src/callees/Callees.ts"
+import { dialsCall } from "../../src/calls/rules/DialErrand.ts"
 import { callChange } from "../../src/calls/steps/CallCommit.ts"
 import { unfunded } from "../../src/calls/rules/DialOutcomes.ts"
 import {
@@ -163,6 +164,9 @@ describe("a dial", () => {
     dial,
     lane_id: campaign.campaign_id,
     placed: call,
+    reserved: { fence: 7, until: now + 1_000 },
+    due_at: now - 5,
+    until: now + 9,
     advance: 2,
     number,
     agents: [agent],
@@ -189,6 +193,16 @@ describe("a dial", () => {
       put("contact", stored, dialled(contact, call.execution_id)),
       { put: "tally", subject: campaign.campaign_id, add: { phone_number_index: 2 } },
     ])
+  })
+
+  it("is made once it is written, on its line and in its hours", () => {
+    const { placed, ...dialling } = asked
+    const written = callChange(null, placed).call
+    const { answer } = dialContact.decide(asked, undefined, at)
+    assert.isTrue("errand" in answer)
+    if ("errand" in answer) {
+      assert.deepStrictEqual(answer.errand, dialsCall({ ...dialling, placed: written, before: null }))
+    }
   })
 
   it("is counted at its number while call caps stand", () => {

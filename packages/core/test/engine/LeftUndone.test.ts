@@ -161,7 +161,7 @@ describe("a death between a commit and what is to be done after it", () => {
     Effect.gen(function* () {
       const died = new Set<string>()
       assert.isAbove(yield* dying(died), 6)
-      assert.deepStrictEqual([...died].sort(), ["errands.batch.settle", "errands.line.give_back"])
+      assert.deepStrictEqual([...died].sort(), ["errands.batch.settle", "errands.call.dial", "errands.line.give_back"])
     }),
   )
 

@@ -40,7 +40,7 @@ const reads = [
 
 /** Ports, sources, and what works inside of the operations. */
 const inside =
-  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Wallets|Withheld|Alarm|AuditEntries|Claims|ErrandHandling|SecretKeeping|Routing|Outbox|CommitMeter|Pieces|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Callees|Dialler|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
+  /(Store|Index|Places|Wakeups|Ids|Chance|KeyMinter|DomainClock|Activity|Parking|Transliterator|Telephony|WebhookTransport|Funds|Wallets|Withheld|Alarm|AuditEntries|Claims|ErrandHandling|SecretKeeping|Routing|Outbox|CommitMeter|Pieces|Steps|Gate|Lifecycle|References|Intake|ContactCalls|Callees|Dialler|Requesters|Dispatcher|Explainer|CallProgress|CampaignRecovery)$/
 
 /** Every kind of errand, and which test reaches it where the operations by themselves do not. */
 const errands: {

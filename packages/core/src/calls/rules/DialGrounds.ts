@@ -13,6 +13,8 @@ export interface DialGrounds {
   readonly hours: SeenHours
   /** The number that it is made from; nothing where it names none. */
   readonly callerId: ReadonlyArray<PhoneNumber>
+  /** From when on it may not ring any more (epoch milliseconds). */
+  readonly until: number
 }
 
 /** Whose windows bind a call: the agent that was asked for, and the one that makes it. */

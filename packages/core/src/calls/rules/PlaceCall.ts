@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { Agent } from "../../agents/rules/Agent.ts"
 import type { AgentStatus } from "../../agents/rules/AgentStatus.ts"
 import { calleeOpenings, type ZoneHours } from "../../callees/rules/CalleeHours.ts"
-import { deferral, fromCallingGuard, type WeeklyWindow } from "../../dispatch/rules/CallingWindow.ts"
+import { fromCallingGuard, ringIn, type RingTime, type WeeklyWindow } from "../../dispatch/rules/CallingWindow.ts"
 import { StateConflict } from "../../Errors.ts"
 import type { Json, JsonObject } from "../../Json.ts"
 import type { SlotLevel } from "../../limits/rules/SlotLevels.ts"
@@ -137,8 +137,8 @@ export const neverRings = (
 ): string => (ringTime(agents, executionId, at) === null ? neverOpens : calleeNeverOpens)
 
 /**
- * When a call may ring that is wanted at `at`: later while one of its agents' calling windows is shut, or the hours of its callee are, null
- * where they are never open together. The window of the agent that was asked for binds whoever makes the call, and so does that of the agent
+ * When a call may ring that is wanted at `at`, and until when: later while one of its agents' calling windows is shut, or the hours of its callee
+ * are, null where they are never open together. The window of the agent that was asked for binds whoever makes the call, and so does that of the agent
  * that makes it.
  */
 export const ringTime = (
@@ -146,7 +146,7 @@ export const ringTime = (
   executionId: string,
   at: number,
   callee: ReadonlyArray<ZoneHours> = [],
-): { readonly at: number; readonly deferred: boolean } | null => {
+): RingTime | null => {
   const windows: Array<WeeklyWindow> = []
   for (const { calling_guard } of agents) {
     if (calling_guard === null || !calling_guard.enabled) continue
@@ -155,12 +155,9 @@ export const ringTime = (
     if (Result.isFailure(window)) return null
     windows.push(window.success)
   }
-  const deferred =
-    callee.length === 0
-      ? deferral(windows, executionId, at)
-      : deferral(windows, executionId, at, calleeOpenings(callee))
-  if (deferred === null) return { at, deferred: false }
-  return Number.isFinite(deferred) ? { at: deferred, deferred: true } : null
+  return callee.length === 0
+    ? ringIn(windows, executionId, at)
+    : ringIn(windows, executionId, at, calleeOpenings(callee))
 }
 
 /** Whether no call of an agent could ever ring that this challenger makes, as the agent's own could. */

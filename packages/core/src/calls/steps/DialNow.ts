@@ -1,20 +1,17 @@
 import { agentAsRead } from "../../agents/rules/AgentAsRead.ts"
 import { countingDial } from "../../callees/steps/CountedDials.ts"
-import { write } from "../../engine/rules/Outcome.ts"
+import { asks } from "../../engine/rules/Outcome.ts"
 import { seen } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
 import type { ByEngine } from "../../engine/rules/By.ts"
 import { stillRegistered } from "../../numbers/steps/CallerIds.ts"
-import type { Call } from "../rules/Call.ts"
 import { callChange } from "./CallCommit.ts"
+import { dialsCall, type Lined } from "../rules/DialErrand.ts"
 import type { DialGrounds } from "../rules/DialGrounds.ts"
 
-interface DiallingNow extends ByEngine, DialGrounds {
-  /** The call, as it is once it has its line. */
-  readonly placed: Call
-}
+interface DiallingNow extends ByEngine, DialGrounds, Lined {}
 
-/** Writes a call that was asked for just now with the intent to dial. The dialler writes it with the line that it has for it. */
+/** Writes a call that was asked for just now with the intent to dial, which is done then. The dialler writes it with the line that it has for it. */
 export const dialNow = step({
   name: "call.dial",
   reads: ({ agents, callee, callerId, hours, routing }: DiallingNow) =>
@@ -28,11 +25,10 @@ export const dialNow = step({
       ],
       "both agents; the experiment that routes it; what is known of its number; the hours of callees; its caller ID",
     ),
-  decide({ callee, hours, placed }) {
-    const { changes, said } = callChange(null, placed)
-    return write([...changes, ...countingDial(hours.setting?.caps, callee.callee, placed)], {
-      ...said,
-      reply: undefined,
-    })
+  decide(dialling) {
+    const { callee, hours, placed } = dialling
+    const { call, changes, said } = callChange(null, placed)
+    const counted = countingDial(hours.setting?.caps, callee.callee, placed)
+    return asks(dialsCall({ ...dialling, placed: call, before: null }), [...changes, ...counted], said)
   },
 })

@@ -11,6 +11,7 @@ import { callChange, lastChange, lineBack } from "./CallCommit.ts"
 import { type CommittedDial, dialledCall } from "./CallReads.ts"
 import { isTerminal } from "../rules/CallStatus.ts"
 import { answeredStatus, onlyRecorded } from "../rules/DialAudit.ts"
+import { type Dialled, settledDial } from "../rules/Dialled.ts"
 import { applyDialOutcome, type DialEnding, isDefinite, isNobodysFault } from "../rules/DialOutcomes.ts"
 import { withdrawal } from "./Withdrawal.ts"
 
@@ -21,9 +22,6 @@ interface Settling extends CommittedDial {
   readonly ending: DialEnding
   readonly times: CallLimits
 }
-
-/** What became of a dial's outcome: a report was faster, the dial was taken back, or its call was written. */
-export type Settled = "stale" | "withdrawn" | "stored"
 
 interface Seen {
   readonly call: Call | null
@@ -43,11 +41,12 @@ function* seen(settling: Settling): Reading<Seen> {
 }
 
 /** A report was faster than the carrier's word; the answer is on record all the same. */
-const overtaken = (call: Call | null, { ending, placed, times }: Settling, now: number): Outcome<Settled> => {
-  if (call?.unaudited === undefined) return unchanged("stale")
+const overtaken = (call: Call | null, { ending, placed, times }: Settling, now: number): Outcome<Dialled> => {
+  const reply = settledDial(placed, ending, now, times)
+  if (call?.unaudited === undefined) return unchanged(reply)
   const answered = answeredStatus(applyDialOutcome(placed, ending, now, times))
   const { changes, said } = callChange(call, onlyRecorded(call, now), answered)
-  return write(changes, { ...said, reply: "stale" })
+  return write(changes, { ...said, reply })
 }
 
 /** What a contact becomes whose dial is taken back; null where it stays: it was its fault, or it was held too often. Hours that are closed use no hold up. */
@@ -61,15 +60,16 @@ export const settleDial = step({
   name: "call.settle",
   whole: "Who has waited the longest is found among the first of each batch of a campaign.",
   reads: seen,
-  decide(settling: Settling, { call, callee, contact }, { now }): Outcome<Settled> {
+  decide(settling: Settling, { call, callee, contact }, { now }): Outcome<Dialled> {
     if (call === null || call.dial !== "intended" || isTerminal(call.status)) return overtaken(call, settling, now)
-    const { ending, times } = settling
+    const { ending, placed, times } = settling
     const held = contact === null ? null : becomes(ending, contact)
     if (contact !== null && held !== null) {
-      return write(withdrawal(call, contact, callee, held, now), { errands: lineBack(call, null), reply: "withdrawn" })
+      const reply = settledDial(placed, ending, now, times, true)
+      return write(withdrawal(call, contact, callee, held, now), { errands: lineBack(call, null), reply })
     }
     const result = applyDialOutcome(call, ending, now, times)
     const { changes, said } = lastChange(call, result.call, contact, { answered: answeredStatus(result) })
-    return write(changes, { ...said, reply: "stored" })
+    return write(changes, { ...said, reply: settledDial(placed, ending, now, times) })
   },
 })

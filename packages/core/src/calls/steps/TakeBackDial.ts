@@ -1,3 +1,4 @@
+import type { Callee } from "../../callees/rules/Callee.ts"
 import { counterOf } from "../../callees/steps/CalleeReads.ts"
 import { uncountingDial } from "../../callees/steps/CountedDials.ts"
 import { erase, type Outcome, unchanged, write } from "../../engine/rules/Outcome.ts"
@@ -5,44 +6,57 @@ import { all } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
 import type { Errand } from "../../Errands.ts"
 import { declinesLine } from "../../limits/rules/LineErrands.ts"
-import { type Call, isBooked } from "../rules/Call.ts"
+import type { Call } from "../rules/Call.ts"
 import { callChange, lineBack } from "./CallCommit.ts"
 import { type CommittedDial, dialledCall } from "./CallReads.ts"
 import { isTerminal } from "../rules/CallStatus.ts"
-import { onlyRecorded } from "../rules/DialAudit.ts"
+import { answeredStatus, onlyRecorded } from "../rules/DialAudit.ts"
+import type { DialsCall, Unasked } from "../rules/DialErrand.ts"
+import { type Dialled, refusalOf } from "../rules/Dialled.ts"
 
-/** A dial that was never made. */
-interface TakingBack extends CommittedDial {
-  /** The call before it was to be dialled: a booked one, or one that was not there. */
-  readonly call: Call
-  /** With which status whoever asked for it is answered. */
-  readonly answered: number
-  /** The reservation that this process has for it; null where its line was counted. */
-  readonly fence: number | null
+/** A dial that was never made, and why. */
+export interface TakingBack extends CommittedDial, Pick<DialsCall, "placed" | "before" | "reserved"> {
+  readonly because: Unasked
+}
+
+/** A dial as it is taken back by what this process has written of it. */
+export const takingBack = ({ before, placed, reserved }: DialsCall, because: Unasked): TakingBack => {
+  const { execution_id, organization_id } = placed
+  return { organization_id, execution_id, known: placed, placed, before, reserved, because }
 }
 
 /** The reservation goes back by itself where the row does not say it: the row was counted since, or is there no more. */
-const reservationBack = ({ execution_id, fence }: TakingBack, row: Call | null): ReadonlyArray<Errand> =>
-  fence === null || row?.slot?.fence === fence ? [] : [declinesLine(execution_id, fence)]
+const reservationBack = ({ execution_id, reserved }: TakingBack, row: Call | null): ReadonlyArray<Errand> =>
+  reserved === null || row?.slot?.fence === reserved.fence ? [] : [declinesLine(execution_id, reserved.fence)]
 
-/** Takes back the record of a dial that was never made, from its row as it is by now. One that has ended meanwhile stays. */
+/** Takes the record of a dial back. One that has ended meanwhile stays. */
+export const takenBack = (
+  taking: TakingBack,
+  row: Call | null,
+  callee: Callee | null,
+  now: number,
+): Outcome<Dialled> => {
+  const { because, before } = taking
+  const reply = { _tag: "TakenBack", because } as const
+  const back = reservationBack(taking, row)
+  if (row === null) return unchanged(reply, back)
+  if (row.dial === "intended" && !isTerminal(row.status)) {
+    const uncounted = uncountingDial(callee, row)
+    if (before === null) {
+      return write([erase(row), ...uncounted], { errands: [...back, ...lineBack(row, null)], reply })
+    }
+    const { changes, said } = callChange(row, before)
+    return write([...changes, ...uncounted], { ...said, errands: [...back, ...said.errands], reply })
+  }
+  if (row.unaudited === undefined) return unchanged(reply, back)
+  const answered = answeredStatus({ confirmed: false, refusal: refusalOf(because) })
+  const { changes, said } = callChange(row, onlyRecorded(row, now), answered)
+  return write(changes, { ...said, errands: [...back, ...said.errands], reply })
+}
+
+/** Takes back the record of a dial that was never made, from its row as it is by now. */
 export const takeBackDial = step({
   name: "call.take_back",
-  reads: (taking: TakingBack) => all(dialledCall(taking), counterOf(taking.call)),
-  decide(taking, [row, callee], { now }): Outcome<void> {
-    const { answered, call } = taking
-    const back = reservationBack(taking, row)
-    if (row === null) return unchanged(undefined, back)
-    if (row.dial === "intended" && !isTerminal(row.status)) {
-      const uncounted = uncountingDial(callee, call)
-      if (!isBooked(call)) {
-        return write([erase(row), ...uncounted], { errands: [...back, ...lineBack(row, null)], reply: undefined })
-      }
-      const { changes, said } = callChange(row, call)
-      return write([...changes, ...uncounted], { ...said, errands: [...back, ...said.errands], reply: undefined })
-    }
-    if (row.unaudited === undefined) return unchanged(undefined, back)
-    const { changes, said } = callChange(row, onlyRecorded(row, now), answered)
-    return write(changes, { ...said, errands: [...back, ...said.errands], reply: undefined })
-  },
+  reads: (taking: TakingBack) => all(dialledCall(taking), counterOf(taking.placed)),
+  decide: (taking, [row, callee], { now }) => takenBack(taking, row, callee, now),
 })

@@ -175,21 +175,27 @@ export const openingsOf =
 
 const noOthers = { openings: [], searchMs: searchDays * dayMs }
 
+/** When a call rings: at the time that was asked for, and until when it might as well; or later. */
+export type RingTime =
+  | { readonly deferred: false; readonly at: number; readonly until: number }
+  | { readonly deferred: true; readonly at: number }
+
 /**
- * When a call asked for at `at` rings instead, where several windows bind it, and others beside them: spread over the next opening that they
- * have in common by its execution id, so that it is stable on re-read, never before the opening and never in the last five minutes. Null
- * where all are open, and nothing is deferred; Infinity when they are never open together.
+ * When a call asked for at `at` rings, where several windows bind it, and others beside them. Where all are open nothing is deferred, and `until` is
+ * when the first of them closes, if only to open again at once. Else it is spread over the next opening that they have in common by its execution
+ * id, so that it is stable on re-read, never before the opening and never in the last five minutes. Null when they are never open together.
  */
-export const deferral = (
+export const ringIn = (
   windows: ReadonlyArray<WeeklyWindow>,
   executionId: string,
   at: number,
   others: { readonly openings: ReadonlyArray<Openings>; readonly searchMs: number } = noOthers,
-): number | null => {
+): RingTime | null => {
   const all = [...windows.map(openingsOf), ...others.openings]
   const next = commonOpening(all, at, at + others.searchMs)
-  if (next === null) return Infinity
-  if (next.opens <= at) return null
+  if (next === null) return null
+  if (next.opens <= at) return { deferred: false, at, until: next.closes }
   const seconds = Math.floor((next.closes - closingMarginMs - next.opens) / secondMs)
-  return seconds <= 0 ? next.opens : next.opens + (hash32(executionId) % seconds) * secondMs
+  const delay = seconds <= 0 ? 0 : (hash32(executionId) % seconds) * secondMs
+  return { deferred: true, at: next.opens + delay }
 }

@@ -2,12 +2,12 @@ import type { Agent } from "../../agents/rules/Agent.ts"
 import { agentAsRead } from "../../agents/rules/AgentAsRead.ts"
 import type { SeenCallee, SeenHours } from "../../callees/rules/SeenCallee.ts"
 import { countingDial } from "../../callees/steps/CountedDials.ts"
-import type { Call } from "../../calls/rules/Call.ts"
+import { dialsCall, type Lined } from "../../calls/rules/DialErrand.ts"
 import { callChange } from "../../calls/steps/CallCommit.ts"
 import type { Contact } from "../../contacts/rules/Contact.ts"
 import { dialled } from "../../contacts/rules/ContactProgress.ts"
 import type { Expectation } from "../../engine/rules/Commit.ts"
-import { put, type RowChange, write } from "../../engine/rules/Outcome.ts"
+import { asks, put, type RowChange } from "../../engine/rules/Outcome.ts"
 import { seen } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
 import type { ByEngine } from "../../engine/rules/By.ts"
@@ -16,13 +16,13 @@ import type { PhoneNumber } from "../../numbers/rules/PhoneNumber.ts"
 import type { ContactDial } from "../rules/ContactCall.ts"
 import { batchAsRead, campaignAsRead, type DialledFor, isBegun, underWay } from "../rules/UnderWay.ts"
 
-interface Dialling extends ByEngine {
+interface Dialling extends ByEngine, Lined {
   /** As it was read; null where nobody has touched it. */
   readonly stored: Contact | null
   readonly dial: ContactDial
   readonly lane_id: string
-  /** The call, as it is once it has its line. */
-  readonly placed: Call
+  /** From when on it may not ring any more (epoch milliseconds). */
+  readonly until: number
   /** How far the cursor of the lane's caller IDs moves. */
   readonly advance: number
   readonly number: PhoneNumber | null
@@ -40,7 +40,7 @@ export const asDialled = ({ batch, campaign }: DialledFor): ReadonlyArray<Expect
   ...(batch.started_at === null ? [] : [batchAsRead(batch)]),
 ]
 
-/** Claims a contact with its call. The dialler writes it with the line that it has for it. */
+/** Claims a contact with its call, which is dialled then. The dialler writes it with the line that it has for it. */
 export const dialContact = step({
   name: "contact.dial",
   reads: ({ agents, callee, dial, hours, lane_id, number, placed: { to_number }, routing }: Dialling) =>
@@ -57,12 +57,14 @@ export const dialContact = step({
       ],
       "its batch and its campaign; its number, free in its lane; the experiment that routes it; what is known of its number; the hours of callees; both agents; its caller ID",
     ),
-  decide({ advance, callee, dial, hours, lane_id, placed, stored }, _, { now }) {
-    const { changes, said } = callChange(null, placed)
+  decide(dialling, _, { now }) {
+    const { advance, callee, dial, hours, lane_id, placed, stored } = dialling
+    const { call, changes, said } = callChange(null, placed)
     const begun = underWay(dial, now)
     const moved: ReadonlyArray<RowChange> =
       advance === 0 ? [] : [{ put: "tally", subject: lane_id, add: { phone_number_index: advance } }]
-    return write(
+    return asks(
+      dialsCall({ ...dialling, placed: call, before: null }),
       [
         ...changes,
         put("contact", stored, dialled(dial.contact, placed.execution_id)),
@@ -70,7 +72,7 @@ export const dialContact = step({
         ...countingDial(hours.setting?.caps, callee.callee, placed),
         ...moved,
       ],
-      { ...said, wakeups: begun.wakeups, reply: undefined },
+      { ...said, wakeups: begun.wakeups },
     )
   },
 })
