@@ -11,7 +11,7 @@ const hour = 60 * minute
 const again = (n: number) => ({ to_number: numberOf(1), variables: { n } })
 
 /** Somebody else is on the phone for so long that the campaign goes on. */
-const script = ({ to_number }: DialCommand) => ending("busy", to_number === numberOf(2) ? 120 : 15)
+const script = ({ to_number }: DialCommand) => ending("busy", to_number === numberOf(2) ? 600 : 15)
 
 const appended = (test: Campaigning, campaignId: string) =>
   Effect.orDie(
