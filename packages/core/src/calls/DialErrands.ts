@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { DomainClock } from "../engine/ports/DomainClock.ts"
-import { replies, type NextStep, nextStep, otherwise } from "../engine/ErrandHandling.ts"
+import { type NextStep, nextStep, otherwise, replies } from "../engine/ErrandHandling.ts"
 import { Gate } from "../limits/Gate.ts"
 import { makeAcknowledging } from "./Acknowledging.ts"
 import { CurrentCallLimits } from "./ports/CurrentCallLimits.ts"
@@ -49,7 +49,7 @@ export const makeDialErrands = Effect.gen(function* () {
     const { due_at, placed, reserved, subject } = dial
     const { contact_id, organization_id } = placed
     const line = yield* held(dial)
-    // A contact waits for another line, for as long as it takes; whoever waits for an answer is dialled by the count of committed calls.
+    // A contact is held, and has another line then; a direct or a booked call is dialled by the count of committed calls.
     if (line === "Unknown" && contact_id === null && reserved !== null) {
       const counts = nextStep(countLine, { organization_id, dial: { ...dial, reserved } })
       return otherwise(counts, Effect.succeed(takesBack(dial, "no_line")))
