@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { DomainClock } from "../engine/ports/DomainClock.ts"
 import type { Drafted } from "../engine/ports/Drafted.ts"
 import { Conflict } from "../engine/ports/Store.ts"
-import type { DependencyTimeout, LimitExceeded, PortError } from "../Errors.ts"
+import type { LimitExceeded, PortError } from "../Errors.ts"
 import type { WhenGone } from "../keys/rules/Caller.ts"
 import { Gate } from "../limits/Gate.ts"
 import type { SlotLevel } from "../limits/rules/SlotLevels.ts"
@@ -37,7 +37,7 @@ interface DiallerShape {
     },
     /** `seen` is what `again` found, where it looked: the commit rests on that. */
     draftOf: (lined: Lined, seen: Seen | undefined) => Drafted<Dialled>,
-  ) => Effect.Effect<DialResult, E | LimitExceeded | DependencyTimeout | Conflict | PortError>
+  ) => Effect.Effect<DialResult, E | LimitExceeded | Conflict | PortError>
   /**
    * The same for a batch contact, in two parts and without waiting: takes a line and commits the call with its contact; `finish` then
    * dials. A dial that is definitely refused for what is not the contact's fault is withdrawn: its record goes and the contact is held.
