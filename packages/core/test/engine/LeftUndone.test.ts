@@ -150,6 +150,7 @@ describe("a death between a commit and what is to be done after it", () => {
         const died = new Set<string>()
         assert.isAbove(yield* dyingWhileStopped(died), 3)
         assert.deepStrictEqual([...died].sort(), [
+          "errands.call.dial",
           "errands.call.hang_up",
           "errands.delivery.send",
           "errands.line.give_back",

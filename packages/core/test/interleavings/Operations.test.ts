@@ -47,6 +47,7 @@ const errands: {
   readonly [K in (Errand | AskingErrand)["errand"] as `errands.${K}`]: string | null
 } = {
   "errands.batch.settle": null,
+  "errands.call.dial": null,
   "errands.call.hang_up": null,
   "errands.callees.meet": null,
   "errands.campaign.complete": null,
