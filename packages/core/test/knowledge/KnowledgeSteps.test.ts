@@ -151,7 +151,7 @@ describe("an upload is removed", () => {
 
   it("once its chunks have gone from the index", () => {
     const { expected, view } = Result.getOrThrow(readOn(stored, emptyUpload.reads(asked)))
-    assert.deepStrictEqual(expected, [rests, { kind: "knowledge_upload", id: "doc_one", revision: upload.revision }])
+    assert.deepStrictEqual(expected, [])
     const removing = removesChunks({ caller, collection: "one", retrieval_id: "kb_one", document_id: "doc_one" })
     assert.deepStrictEqual(emptyUpload.decide(asked, view, at), asks(removing))
   })

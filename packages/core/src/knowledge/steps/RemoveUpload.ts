@@ -1,10 +1,10 @@
 import { asks, type Outcome, put, refused, remove, write } from "../../engine/rules/Outcome.ts"
-import { all, byKey } from "../../engine/steps/Reading.ts"
+import { all, byKey, glance, refuse, row } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
 import type { NotFound } from "../../Errors.ts"
 import type { ByCaller } from "../../keys/rules/Caller.ts"
 import { type RemovedKnowledge, removesChunks } from "../rules/KnowledgeErrand.ts"
-import { baseOf, noSuchDocument, uploadOf } from "./KnowledgeReads.ts"
+import { noSuchBase, noSuchDocument, uploadOf } from "./KnowledgeReads.ts"
 import { tallied } from "../rules/KnowledgeTallies.ts"
 
 interface Removal extends ByCaller {
@@ -22,8 +22,18 @@ export const emptyUpload = step({
     collection,
     document_id,
   }: Pick<Removal, "caller" | "collection" | "document_id">) {
-    const { retrieval_id } = yield* baseOf(organization_id, collection)
-    return yield* uploadOf(organization_id, retrieval_id, document_id)
+    const base = yield* glance(
+      "again",
+      "Who removes the upload reads it again.",
+      byKey("knowledge_base", organization_id, collection),
+    )
+    if (base === null) return yield* refuse(noSuchBase)
+    const upload = yield* glance(
+      "again",
+      "Who removes it reads it again.",
+      row("knowledge_upload", document_id, { of: organization_id }),
+    )
+    return upload?.retrieval_id === base.retrieval_id ? upload : yield* refuse(noSuchDocument)
   },
   decide: ({ caller, collection, document_id }, { retrieval_id }) =>
     asks(removesChunks({ caller, collection, retrieval_id, document_id })),
