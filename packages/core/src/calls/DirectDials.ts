@@ -74,7 +74,12 @@ export const makeDirectDials = Effect.fnUntraced(function* (checks: PlacingCheck
         { ...call, unaudited: audit.allowed(caller, { ...created(call), http_status: null }) },
         { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, mayRing, again },
         (placed, seen) =>
-          steps.drafted(dialNow, { organization_id: call.organization_id, ...(seen ?? grounds), placed }),
+          steps.drafted(dialNow, {
+            organization_id: call.organization_id,
+            ...(seen ?? grounds),
+            placed,
+            keyed: caller.keyed,
+          }),
       )
       .pipe(
         // Whoever has waited for a line in vain would try again.

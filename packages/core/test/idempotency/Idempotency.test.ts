@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DependencyUnavailable, Idempotency, InvalidField, StateConflict } from "@carillon/core"
 import type { KeptAnswer } from "@carillon/core/ports"
+import { nothingMade } from "../../src/idempotency/rules/Recalled.ts"
 import type { KeyedRequest } from "../../src/idempotency/Idempotency.ts"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { organizationId, World } from "../../src/testing/world/World.ts"
@@ -8,14 +9,24 @@ import { organizationId, World } from "../../src/testing/world/World.ts"
 const hour = 3_600_000
 const day = 24 * hour
 
-const request: KeyedRequest = { organization_id: organizationId, route: "POST /v2/calls", key: "k", content: "{}" }
+const request: KeyedRequest = {
+  organization_id: organizationId,
+  route: "POST /v2/calls",
+  key: "k",
+  content: "{}",
+  makes: "execution",
+}
+
+const recall = () => Effect.succeed(nothingMade)
+
+const takingAt = (now: number, ms: number) => ({ now, expires_at: now + ms, held_until: now + ms, subject: "exec_1" })
 
 const startedOn = Effect.fnUntraced(function* (world: World) {
   yield* world.start()
   let runs = 0
   const handle = Effect.sync(() => ({ status: 201, body: `{"run":${++runs}}` }))
   const send = (changes: Partial<KeyedRequest> = {}, handling: Effect.Effect<KeptAnswer, StateConflict> = handle) =>
-    world.run(Effect.flatMap(Idempotency, (idempotency) => idempotency.run({ ...request, ...changes }, handling)))
+    world.run(Effect.flatMap(Idempotency, (idempotency) => idempotency.run({ ...request, ...changes }, { handle: () => handling, recall })))
   return { world, send, runs: () => runs }
 })
 
@@ -61,7 +72,7 @@ describe("a request with an Idempotency-Key", () => {
       const { send, world } = yield* started()
       const began = world.now
       const kept = (of: KeyedRequest) =>
-        world.tables.idempotency.begin({ ...of, fingerprint: "another" }, began, began + 1)._tag === "Different"
+        world.tables.idempotency.begin({ ...of, fingerprint: "another" }, takingAt(began, 1))._tag === "Different"
       const others = Array.from({ length: 3 }, (_, nth) => ({ ...request, key: `k${nth}` }))
       yield* Effect.forEach(others, (each) => send(each))
       yield* world.advance(day - 1)
@@ -196,9 +207,9 @@ describe("a request with an Idempotency-Key", () => {
         fingerprint: "another's",
       }
       const later = world.now + 1
-      assert.deepStrictEqual(tables.idempotency.begin(claim, later, later + day), { _tag: "Begun" })
+      assert.strictEqual(tables.idempotency.begin(claim, takingAt(later, day))._tag, "Begun")
       yield* send({ key: "another" })
-      assert.deepStrictEqual(tables.idempotency.begin(claim, later, later + day), { _tag: "Running" })
+      assert.deepStrictEqual(tables.idempotency.begin(claim, takingAt(later, day)), { _tag: "Running" })
     }),
   )
 
