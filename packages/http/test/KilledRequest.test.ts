@@ -2,12 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ApiKey } from "@carillon/core"
 import { MemorySlots } from "@carillon/core/memory"
 import { TestWorld } from "@carillon/core/testing"
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer } from "effect"
 import { Dispatcher } from "../src/Dispatcher.ts"
+import type { EdgeResponse } from "../src/Edge.ts"
 import { keyRow, keyText, type Sent, toEdge } from "./World.ts"
 
 const second = 1_000
 const minute = 60 * second
+const hour = 60 * minute
 
 const { agentId, organizationId } = TestWorld
 
@@ -30,7 +32,7 @@ const upload = Buffer.from(
   ].join(""),
 )
 
-const requests: Readonly<Record<string, Keyed>> = {
+const requests = {
   "a call that is dialled at once": {
     sent: { target: "/v2/calls", body: { agent_id: agentId, to_number } },
     names: "execution_id",
@@ -58,34 +60,51 @@ const requests: Readonly<Record<string, Keyed>> = {
     },
     names: "batch_id",
   },
-}
+} as const satisfies Readonly<Record<string, Keyed>>
 
 const text = keyText(7)
 
 const furniture: Partial<ApiKey> = { organization_id: organizationId }
 
-/** A world in which the process dies at the n-th use of a port after it was armed: before it, or when it was done and nobody has heard so. */
-const mortal = (nth: number, isDone: boolean, script: (typeof TestWorld)["ordinary"] = TestWorld.ordinary) => {
+/** What befalls a process at a use of a port: it dies before it, or when it was done and nobody has heard so, or it stands still until it is let go on. */
+type Fate = "dies before" | "dies after" | "stands still before"
+
+/** So many turns of the scheduler are enough for what runs in no time. */
+const untilStill: Effect.Effect<void> = Effect.forEach(Array.from({ length: 400 }), () => Effect.yieldNow, {
+  discard: true,
+})
+
+/** A world in which processes meet their fate at the n-th use of a port after each was armed. */
+const mortal = (nth: number, fate: Fate) => {
   let count = 0
   let isArmed = false
+  const gate = Deferred.makeUnsafe<void>()
   const world: TestWorld.World = new TestWorld.World({
     slots: new MemorySlots.SlotTable(),
-    script: () => script,
+    script: () => TestWorld.ordinary,
     rows: [{ put: "api_key", row: keyRow(text, furniture) }],
     interpose: (_operation, effect) =>
       Effect.suspend(() => {
         if (!isArmed || count++ !== nth) return effect
+        isArmed = false
+        if (fate === "stands still before") return Effect.andThen(Deferred.await(gate), effect)
         const dying = Effect.andThen(
           Effect.sync(() => world.kill()),
           Effect.never,
         )
-        return isDone ? Effect.andThen(effect, dying) : dying
+        return fate === "dies after" ? Effect.andThen(effect, dying) : dying
       }),
   })
   return {
     world,
-    arm: (armed: boolean) => void (isArmed = armed),
-    count: () => count,
+    arm: () => {
+      count = 0
+      isArmed = true
+    },
+    /** Whether no process has met its fate. */
+    isSpared: () => isArmed,
+    /** A process that stood still goes on. */
+    goOn: Effect.andThen(Deferred.succeed(gate, undefined), untilStill),
   }
 }
 
@@ -96,21 +115,20 @@ const started = Effect.fnUntraced(function* (world: TestWorld.World) {
   return Effect.fnUntraced(function* ({ sent }: Keyed) {
     const headers = { ...sent.headers, "idempotency-key": "k" }
     const answering = yield* world.admit(dispatch(toEdge({ method: "POST", key: text, ...sent, headers })))
-    yield* world.advance(0)
+    yield* untilStill
     const exit = answering.pollUnsafe()
     return exit === undefined ? null : yield* Effect.flatten(exit)
   })
 })
 
-/** Sends a request again, as its answers say when, until it is answered otherwise. Returns the answer. */
-const sentUntilAnswered = Effect.fnUntraced(function* (
-  world: TestWorld.World,
-  send: Effect.Success<ReturnType<typeof started>>,
-  keyed: Keyed,
-) {
+type Send = Effect.Success<ReturnType<typeof started>>
+
+/** Sends a request again, as its answers say when, until it is answered otherwise, or the process is dead. */
+const sentUntilAnswered = Effect.fnUntraced(function* (world: TestWorld.World, send: Send, keyed: Keyed) {
   const until = world.now + 2 * minute
   for (;;) {
     const answer = yield* send(keyed)
+    if (world.isDown) return null
     if (answer !== null && answer.status !== 409) return answer
     assert.isBelow(world.now, until, "a retry is answered at last")
     // Its time is to be true; whoever is told to come back in a second may do so a little later.
@@ -131,47 +149,56 @@ const madeBy = (world: TestWorld.World, { names }: Keyed): ReadonlyArray<string>
   }
 }
 
-/** Has the process die at each use of a port while it serves a request. Returns how often there was an answer after a death. */
-const everyDeath = Effect.fnUntraced(function* (keyed: Keyed, isDone: boolean) {
-  let deaths = 0
-  let uses = 1
-  for (let nth = 0; nth < uses; nth++) {
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const where = `dead ${isDone ? "after" : "before"} use ${nth}`
-        const { arm, count, world } = mortal(nth, isDone)
-        const first = yield* started(world)
-        arm(true)
-        yield* first(keyed)
-        arm(false)
-        // One that died may have had more to do: the last one lives.
-        uses = Math.max(uses, world.isDown ? nth + 2 : count())
-        if (!world.isDown) return
-        deaths += 1
-        const again = yield* started(world)
-        const answer = yield* sentUntilAnswered(world, again, keyed)
-        assert.include([201, 202], answer.status, `${where}: ${answer.body}`)
-        const body: Readonly<Record<string, unknown>> = JSON.parse(answer.body ?? "{}")
-        assert.deepStrictEqual(madeBy(world, keyed), [body[keyed.names]], where)
-        yield* world.advance(10 * minute)
-        assert.isAtMost(world.dials.length, 1, where)
-        const repeated = yield* again(keyed)
-        assert.deepStrictEqual(repeated?.headers["Idempotent-Replayed"], "true", where)
-        assert.strictEqual(repeated?.body, answer.body, where)
-      }),
-    )
+/** Has so many processes meet their fate one after the other, each at its n-th use of a port. Returns whether the first of them did. */
+const trial = Effect.fnUntraced(function* (keyed: Keyed, fate: Fate, nth: number, processes: number) {
+  const where = `${fate} use ${nth}`
+  const { arm, goOn, isSpared, world } = mortal(nth, fate)
+  const first = yield* started(world)
+  arm()
+  yield* first(keyed)
+  if (isSpared()) return false
+  let answer: EdgeResponse | null = null
+  for (let more = processes - 1; answer === null; more--) {
+    const again = yield* started(world)
+    if (more > 0) arm()
+    answer = yield* sentUntilAnswered(world, again, keyed)
   }
-  return deaths
+  assert.include([201, 202], answer.status, `${where}: ${answer.body}`)
+  const body: Readonly<Record<string, unknown>> = JSON.parse(answer.body ?? "{}")
+  yield* goOn
+  assert.deepStrictEqual(madeBy(world, keyed), [body[keyed.names]], where)
+  yield* world.advance(2 * hour)
+  assert.deepStrictEqual(madeBy(world, keyed), [body[keyed.names]], where)
+  assert.isAtMost(world.dials.length, 1, where)
+  const repeated = yield* (yield* started(world))(keyed)
+  assert.strictEqual(repeated?.headers["Idempotent-Replayed"], "true", where)
+  assert.strictEqual(repeated.body, answer.body, where)
+  return true
+}, Effect.scoped)
+
+/** Tries each use of a port of a request; returns how many there were. */
+const everywhere = Effect.fnUntraced(function* (keyed: Keyed, fate: Fate, processes: number = 1) {
+  let nth = 0
+  while (yield* trial(keyed, fate, nth, processes)) nth += 1
+  return nth
 })
 
-describe("a request with an Idempotency-Key whose process dies", () => {
+describe("a request with an Idempotency-Key whose process is gone", () => {
   for (const [name, keyed] of Object.entries(requests)) {
-    for (const isDone of [false, true]) {
-      it.effect(`is answered when it comes again, once made: ${name}, ${isDone ? "after" : "before"} each use of a port`, () =>
+    for (const fate of ["dies before", "dies after", "stands still before"] as const) {
+      it.effect(`is answered when it comes again, and done once: ${name}; its process ${fate} any use of a port`, () =>
         Effect.gen(function* () {
-          assert.isAbove(yield* everyDeath(keyed, isDone), 3)
+          assert.isAbove(yield* everywhere(keyed, fate), 7)
         }),
       )
     }
   }
+
+  it.effect("is so where the next process dies as well", () =>
+    Effect.gen(function* () {
+      for (const name of ["a call that is dialled at once", "a batch"] as const) {
+        assert.isAbove(yield* everywhere(requests[name], "dies after", 2), 7)
+      }
+    }),
+  )
 })

@@ -104,7 +104,7 @@ const makeHolding = Effect.gen(function* () {
 
   return <A, E>(held: HeldKey, use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.acquireUseRelease(
-      activity.fork(Effect.interruptible(renewing(held))),
+      activity.begin(Effect.interruptible(renewing(held))),
       () => use,
       (fiber) => Fiber.interrupt(fiber),
     )
