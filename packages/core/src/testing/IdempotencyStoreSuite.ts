@@ -58,13 +58,19 @@ const expectedOf = (
   const { expires_at, held_until: heldUntil, now, subject } = taking
   if (known === undefined || known.held.expires_at <= now) {
     const held = heldOf(request, expires_at, 1)
-    return [{ _tag: "Begun", held }, { fingerprint: request.fingerprint, held, heldUntil, subject, answer: null }]
+    return [
+      { _tag: "Begun", held },
+      { fingerprint: request.fingerprint, held, heldUntil, subject, answer: null },
+    ]
   }
   if (known.fingerprint !== request.fingerprint) return [{ _tag: "Different" }, known]
   if (known.answer !== null) return [{ _tag: "Answered", answer: known.answer }, known]
   if (known.heldUntil > now) return [{ _tag: "Running" }, known]
   const held = { ...known.held, holding: known.held.holding + 1 }
-  return [{ _tag: "TakenOver", held, subject: known.subject }, { ...known, held, heldUntil }]
+  return [
+    { _tag: "TakenOver", held, subject: known.subject },
+    { ...known, held, heldUntil },
+  ]
 }
 
 /** Lays down what every adapter of `IdempotencyStore` must do, and of the store beside it. */
@@ -188,7 +194,39 @@ export const suite = <E>(name: string, layer: Layer.Layer<IdempotencyStore | Sto
         yield* store.abandon(next)
         assert.isFalse(yield* resting(next))
         yield* store.begin(request, takingAt(sampleEpoch + 1))
-        assert.deepStrictEqual([yield* resting(held), yield* resting({ ...held, expires_at: held.expires_at + 1 })], [false, true])
+        assert.deepStrictEqual(
+          [yield* resting(held), yield* resting({ ...held, expires_at: held.expires_at + 1 })],
+          [false, true],
+        )
+      }),
+    )
+
+    it.effect("shows whoever has taken a key over all that was written by who had it, and lets nothing follow", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const { commit, rows } = yield* Store
+        const organization_id = fresh("org_")
+        const raced = Effect.fnUntraced(function* (nth: number) {
+          const request = requestOf(organization_id, `raced ${nth}`)
+          const held = heldOf(request, sampleEpoch + keptMs, 1)
+          const call = sampleCall(organization_id)
+          const asked = { kind: "call", id: call.execution_id } as const
+          yield* store.begin(request, takingAt(sampleEpoch))
+          const writing = sampleCommit(organization_id, { expect: [{ held }], changes: [{ put: "call", row: call }] })
+          const written = Effect.match(commit(writing), { onFailure: () => false, onSuccess: () => true })
+          const found = Effect.gen(function* () {
+            const taken = yield* store.begin(request, takingAt(sampleEpoch + leaseMs))
+            assert.strictEqual(taken._tag, "TakenOver")
+            return (yield* rows([asked])).of(asked) !== null
+          })
+          const both =
+            nth % 2 === 0
+              ? Effect.all([written, found], { concurrency: 2 })
+              : Effect.all([found, written], { concurrency: 2 })
+          const [one, other] = yield* both
+          assert.strictEqual(one, other)
+        })
+        yield* Effect.forEach(Array.from({ length: 40 }).keys(), raced, { concurrency: 8, discard: true })
       }),
     )
 
