@@ -293,12 +293,12 @@ const hot = Effect.gen(function* () {
   const request = { organization_id: "org_big", route: "POST /v2/calls", key: `key_new_${id}`, fingerprint: "print" }
   const taking = { now: present, expires_at: present + 1000, held_until: present, subject: `exec_new_${id}` }
   yield* idempotency.begin(request, taking)
-  const taken = yield* idempotency.begin(request, taking)
-  if (taken._tag === "TakenOver") {
-    const { held } = taken
+  const standing = yield* idempotency.begin(request, taking)
+  if (standing._tag === "TakenOver") {
+    const { held } = standing
     yield* idempotency.renew(held, present)
     yield* idempotency.rename(held, taking.subject)
-    yield* store.commit({ ...commit("rests on a key"), expect: [{ held }] })
+    yield* store.commit({ ...commit("rests on a key"), expect: [{ held }], changes: [] })
     yield* idempotency.release(held, present)
     yield* idempotency.keep(held, { status: 201, body: "{}" })
     yield* idempotency.abandon(held)
