@@ -9,7 +9,14 @@ import { Wakeups } from "../engine/ports/Wakeups.ts"
 import { type HeldKey, heldKeyName } from "../engine/rules/HeldKey.ts"
 import type { IdKind } from "../engine/rules/IdKinds.ts"
 import type { Wakeup } from "../engine/rules/Wakeup.ts"
-import { DependencyTimeout, type EngineError, Malformed, type PortError, StateConflict } from "../Errors.ts"
+import {
+  DependencyTimeout,
+  DependencyUnavailable,
+  type EngineError,
+  Malformed,
+  type PortError,
+  StateConflict,
+} from "../Errors.ts"
 import type { Keyed } from "../keys/rules/Caller.ts"
 import { limits } from "../Limits.ts"
 import { IdempotencyStore, type IdempotentRequest, type KeptAnswer } from "./ports/IdempotencyStore.ts"
@@ -46,10 +53,7 @@ interface IdempotencyShape {
    * request still runs (1201). Only answers are kept; a failure lets the key go. Where whoever had the key is gone, or it is not known what it has written,
    * its answer is what it has made; where that is nothing the request is run.
    */
-  readonly run: <E>(
-    request: KeyedRequest,
-    handling: KeyedHandling<E>,
-  ) => Effect.Effect<KeyedAnswer, E | EngineError>
+  readonly run: <E>(request: KeyedRequest, handling: KeyedHandling<E>) => Effect.Effect<KeyedAnswer, E | EngineError>
   /** Takes away all that has expired, a page at a time. */
   readonly sweep: Effect.Effect<void, PortError>
 }
@@ -83,9 +87,13 @@ const open = (until: number, now: number): StateConflict =>
     retryAfterSeconds: Math.max(limits.idempotencyRetryAfterSeconds, Math.ceil((until - now) / 1_000)),
   })
 
-/** Whether nothing that a request has asked for can be written any more. */
+/** Whether what a request has asked for may be written, or may stand as it was written though it is refused. */
+const mayStand = (error: unknown): boolean =>
+  error instanceof DependencyTimeout || (error instanceof DependencyUnavailable && error.dependency === "call_storage")
+
+/** Whether a request that failed has certainly made nothing that it does not know of. */
 const isCertain = ({ reasons }: Cause.Cause<unknown>): boolean =>
-  reasons.every((reason) => Cause.isFailReason(reason) && !(reason.error instanceof DependencyTimeout))
+  reasons.every((reason) => Cause.isFailReason(reason) && !mayStand(reason.error))
 
 /** Holds keys for as long as their requests are handled. */
 const makeHolding = Effect.gen(function* () {
@@ -98,7 +106,9 @@ const makeHolding = Effect.gen(function* () {
   const renewing = Effect.fnUntraced(function* (held: HeldKey) {
     for (let isHeld = true; isHeld;) {
       yield* parking.park(`${heldKeyName(held)} ${held.holding}`, clock.now() + limits.idempotencyRenewMs).wait
-      isHeld = yield* Effect.catch(store.renew(held, clock.now() + limits.idempotencyLeaseMs), () => Effect.succeed(true))
+      isHeld = yield* Effect.catch(store.renew(held, clock.now() + limits.idempotencyLeaseMs), () =>
+        Effect.succeed(true),
+      )
     }
   })
 

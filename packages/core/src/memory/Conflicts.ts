@@ -13,7 +13,11 @@ export class Conflicts {
   readonly #places: RowPlaces
   readonly #version: (guard: Guard) => number
 
-  constructor(tables: Pick<Tables, "calls" | "contacts" | "idempotency">, places: RowPlaces, version: (guard: Guard) => number) {
+  constructor(
+    tables: Pick<Tables, "calls" | "contacts" | "idempotency">,
+    places: RowPlaces,
+    version: (guard: Guard) => number,
+  ) {
     this.#tables = tables
     this.#places = places
     this.#version = version

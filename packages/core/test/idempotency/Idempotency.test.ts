@@ -26,7 +26,11 @@ const startedOn = Effect.fnUntraced(function* (world: World) {
   let runs = 0
   const handle = Effect.sync(() => ({ status: 201, body: `{"run":${++runs}}` }))
   const send = (changes: Partial<KeyedRequest> = {}, handling: Effect.Effect<KeptAnswer, StateConflict> = handle) =>
-    world.run(Effect.flatMap(Idempotency, (idempotency) => idempotency.run({ ...request, ...changes }, { handle: () => handling, recall })))
+    world.run(
+      Effect.flatMap(Idempotency, (idempotency) =>
+        idempotency.run({ ...request, ...changes }, { handle: () => handling, recall }),
+      ),
+    )
   return { world, send, runs: () => runs }
 })
 

@@ -45,7 +45,8 @@ it("keeps what an organization had answered within its share, however many keys 
           expect(table.begin(requestOf("noisy", String(key)), taking(2, 1002))._tag).not.toBe("Begun")
         }
         const given = noisy.at(-share - 1)
-        if (given !== undefined) expect(table.begin(requestOf("noisy", String(given)), taking(2, 1002))._tag).toBe("Begun")
+        if (given !== undefined)
+          expect(table.begin(requestOf("noisy", String(given)), taking(2, 1002))._tag).toBe("Begun")
       },
     ),
   )

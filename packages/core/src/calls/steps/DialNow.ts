@@ -1,10 +1,10 @@
 import { agentAsRead } from "../../agents/rules/AgentAsRead.ts"
 import { countingDial } from "../../callees/steps/CountedDials.ts"
 import { write } from "../../engine/rules/Outcome.ts"
-import { all, seen } from "../../engine/steps/Reading.ts"
+import { seen } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
 import type { ByEngine } from "../../engine/rules/By.ts"
-import { keyHeld } from "../../idempotency/steps/KeyHeld.ts"
+import { keyAsHeld } from "../../idempotency/steps/KeyHeld.ts"
 import type { Keyed } from "../../keys/rules/Caller.ts"
 import { stillRegistered } from "../../numbers/steps/CallerIds.ts"
 import type { Call } from "../rules/Call.ts"
@@ -22,18 +22,16 @@ interface DiallingNow extends ByEngine, DialGrounds {
 export const dialNow = step({
   name: "call.dial",
   reads: ({ agents, callee, callerId, hours, keyed, routing }: DiallingNow) =>
-    all(
-      keyHeld(keyed),
-      seen(
-        [
-          ...agents.map(agentAsRead),
-          ...routing,
-          ...callee.expect,
-          ...hours.expect,
-          ...callerId.map((number) => stillRegistered(number)),
-        ],
-        "both agents; the experiment that routes it; what is known of its number; the hours of callees; its caller ID",
-      ),
+    seen(
+      [
+        ...agents.map(agentAsRead),
+        ...routing,
+        ...callee.expect,
+        ...hours.expect,
+        ...callerId.map((number) => stillRegistered(number)),
+        ...keyAsHeld(keyed),
+      ],
+      "both agents; the experiment that routes it; what is known of its number; the hours of callees; its caller ID; the key of its request",
     ),
   decide({ callee, hours, placed }) {
     const { changes, said } = callChange(null, placed)

@@ -476,9 +476,8 @@ export const operations: ReadonlyArray<Operation> = [
             { status: 201, body: "{}" },
           ),
         recall: (subject) =>
-          Effect.map(
-            world.run(Effect.suspend(() => world.service(Calls).recall(caller, subject))),
-            (found) => (found._tag === "Made" ? { _tag: "Made", made: { status: 201, body: "{}" } } : found),
+          Effect.map(world.run(Effect.suspend(() => world.service(Calls).recall(caller, subject))), (found) =>
+            found._tag === "Made" ? { _tag: "Made", made: { status: 201, body: "{}" } } : found,
           ),
       },
     ),
