@@ -250,7 +250,10 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
                     release(standing.held),
                   )
                   if (!isHeld) return yield* refusals.running
+                  break
                 }
+                case "Begun":
+                  break
               }
               const keyed: Keyed = { held: standing.held, subject }
               return yield* handled(keyed, restore(handle(keyed)))

@@ -136,6 +136,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<IdempotencyStore | Sto
                 assert.strictEqual(yield* store.rename(said, `exec_again_${nth}`), !command.isLate)
                 ours({ subject: `exec_again_${nth}` })
                 break
+              case "nothing":
+                break
             }
           }
         }),
