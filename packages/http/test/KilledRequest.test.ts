@@ -111,7 +111,10 @@ const mortal = (nth: number, fate: Fate) => {
 /** Starts an engine and whoever answers requests on it. */
 const started = Effect.fnUntraced(function* (world: TestWorld.World) {
   yield* world.start()
-  const { dispatch } = Context.get(yield* world.run(Layer.build(Dispatcher.layer)), Dispatcher)
+  const { dispatch } = Context.get(
+    yield* world.run(Layer.buildWithScope(Dispatcher.layer, yield* Effect.scope)),
+    Dispatcher,
+  )
   return Effect.fnUntraced(function* ({ sent }: Keyed) {
     const headers = { ...sent.headers, "idempotency-key": "k" }
     const answering = yield* world.admit(dispatch(toEdge({ method: "POST", key: text, ...sent, headers })))
@@ -164,15 +167,16 @@ const trial = Effect.fnUntraced(function* (keyed: Keyed, fate: Fate, nth: number
     answer = yield* sentUntilAnswered(world, again, keyed)
   }
   assert.include([201, 202], answer.status, `${where}: ${answer.body}`)
-  const body: Readonly<Record<string, unknown>> = JSON.parse(answer.body ?? "{}")
+  const body: Readonly<Record<string, string>> = JSON.parse(answer.body ?? "{}")
+  const made = [body[keyed.names] ?? ""]
   yield* goOn
-  assert.deepStrictEqual(madeBy(world, keyed), [body[keyed.names]], where)
+  assert.deepStrictEqual(madeBy(world, keyed), made, where)
   yield* world.advance(2 * hour)
-  assert.deepStrictEqual(madeBy(world, keyed), [body[keyed.names]], where)
+  assert.deepStrictEqual(madeBy(world, keyed), made, where)
   assert.isAtMost(world.dials.length, 1, where)
   const repeated = yield* (yield* started(world))(keyed)
   assert.strictEqual(repeated?.headers["Idempotent-Replayed"], "true", where)
-  assert.strictEqual(repeated.body, answer.body, where)
+  assert.strictEqual(repeated?.body, answer.body, where)
   return true
 }, Effect.scoped)
 

@@ -13,7 +13,7 @@ import type { DialGrounds } from "../rules/DialGrounds.ts"
 
 interface DiallingNow extends ByEngine, DialGrounds {
   /** The key of the request, where it has one. */
-  readonly keyed: Keyed | undefined
+  readonly keyed?: Keyed | undefined
   /** The call, as it is once it has its line. */
   readonly placed: Call
 }
