@@ -418,12 +418,17 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   idempotencyKeys: ["Such answers that are kept in memory", "the oldest go"],
   idempotencyKeysOfOrganization: ["Those of one organization", "its oldest go"],
   idempotencyKeyCharacters: ["Length of an `Idempotency-Key`", "1000/400"],
+  idempotencyLeaseMs: [
+    "How long a process has an `Idempotency-Key` that it does not renew",
+    "whoever comes with the key takes it over",
+  ],
+  idempotencyRenewMs: ["After how long it renews it", "nothing"],
   idempotencyOwed: [
     "Ends of requests with an `Idempotency-Key` that a process remembers for a store that is away",
-    "the oldest keys stay taken until they expire",
+    "of the oldest what was made is looked for when they come again",
   ],
-  idempotencyOwedOfOrganization: ["Those of one organization", "its oldest key stays taken"],
-  idempotencyOwedCharacters: ["The length of their answers together, in characters", "the oldest keys stay taken"],
+  idempotencyOwedOfOrganization: ["Those of one organization", "the same, of its own"],
+  idempotencyOwedCharacters: ["The length of their answers together, in characters", "the same"],
   idempotencyOwedAtOnce: [
     "How many of those a request with a key tells the store first",
     "the rest go with the next requests",

@@ -596,4 +596,14 @@ export const untold: ReadonlyArray<Untold> = [
     file: "core/src/batches/steps/NewBatch.ts",
     text: 'unraised(contactsOf(batch_id), "Nobody has given up the contacts of the batch.")',
   },
+  {
+    name: "the key of a request",
+    file: "core/src/idempotency/steps/KeyHeld.ts",
+    text: 'seen(keyAsHeld(keyed), "the key of its request, where it has one")',
+  },
+  {
+    name: "the key of a direct dial",
+    file: "core/src/calls/steps/DialNow.ts",
+    text: "        ...keyAsHeld(keyed),\n",
+  },
 ]

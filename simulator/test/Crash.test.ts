@@ -53,3 +53,30 @@ test("a restarted process goes on with what was booked and with what is live", a
   expect((await client.call(booked.body.execution_id))["status"]).toBe("busy")
   expect(await client.violations()).toEqual([])
 })
+
+test("a request with a key is answered when it comes again after a crash, wherever that strikes, and is done once", async () => {
+  for (let steps = 0; steps < 60; steps += 3) {
+    const client = await Client.start({ seed: steps })
+    const { agent_id } = client.simulator.info
+    const place = () =>
+      client.send("POST", "/v2/calls", { agent_id, to_number: "+999000100000001" }, { "idempotency-key": "once" })
+    await client.simulator.crash(steps)
+    const first = await place()
+    let again = await place()
+    // The crash may strike only now.
+    for (let tries = 0; again.status === 409 || again.body.error === 1501; tries++) {
+      expect(tries).toBeLessThan(5)
+      const seconds = Math.max(15, Number(again.headers.get("retry-after")))
+      await client.advance({ by_ms: seconds * 1_000 })
+      again = await place()
+    }
+    expect([201, 202]).toContain(again.status)
+    if (first.status === 201) expect(again.body.execution_id).toBe(first.body.execution_id)
+    await client.advance({ by: "PT1H" })
+    const { data } = (await client.get("/v2/calls")).body
+    expect(data.map((call) => call["execution_id"])).toEqual([again.body.execution_id])
+    expect((await client.legs()).data.length).toBeLessThanOrEqual(1)
+    expect((await place()).text).toBe(again.text)
+    expect(await client.violations()).toEqual([])
+  }
+})

@@ -406,6 +406,12 @@ export const limits = {
   idempotencyKeys: 1_000_000,
   idempotencyKeysOfOrganization: 100_000,
   idempotencyKeyCharacters: 255,
+  /**
+   * For how long a process has a key that it does not renew, and how long after the last time it renews it. Whoever comes with the key of a process that is
+   * gone goes on after that at the latest.
+   */
+  idempotencyLeaseMs: 30_000,
+  idempotencyRenewMs: 10_000,
   /** Ends of requests with a key that the store has not heard of, in a process, those of one organization, and the length of their answers. */
   idempotencyOwed: 1_000,
   idempotencyOwedOfOrganization: 100,

@@ -1,6 +1,6 @@
-import { type EngineError, Idempotency } from "@carillon/core"
+import { type Caller, type EngineError, Idempotency } from "@carillon/core"
 import { ContentDigest, type SentFile } from "@carillon/core/domain"
-import { type KeptAnswer, nextTurn } from "@carillon/core/ports"
+import { type KeptAnswer, nextTurn, type Recalled } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Handler.ts"
@@ -64,23 +64,37 @@ const kept = (reply: Reply): Effect.Effect<KeptAnswer> =>
     ? Effect.succeed({ status: reply.status, body: JSON.stringify(reply.body) })
     : Effect.die(new Error("Only answers with a body can be repeated."))
 
+/** What was found of a request, with its answer as it is repeated. */
+const keptOf = (recalled: Recalled<Reply>): Effect.Effect<Recalled<KeptAnswer>> =>
+  recalled._tag === "Made"
+    ? Effect.map(kept(recalled.made), (made) => ({ _tag: "Made", made }))
+    : Effect.succeed(recalled)
+
 /** The stage between decoding and handling: runs a request with an `Idempotency-Key` once, where its route honours one. */
 export const idempotentRequests = Effect.gen(function* () {
   const idempotency = yield* Idempotency
 
   return (
     exchange: Exchange,
+    caller: Caller,
     operation: Operation,
     params: unknown,
     payload: unknown,
-    handling: Handling,
+    handlingFor: (caller: Caller) => Handling,
   ): Handling => {
-    const { caller, request } = exchange
-    const key = operation.route.idempotent ? request.header("idempotency-key") : null
-    if (key === null || caller === null) return handling
+    const { request } = exchange
+    const { keyed: honours, label: route } = operation
+    const key = honours === null ? null : request.header("idempotency-key")
+    if (key === null || honours === null) return handlingFor(caller)
     const { organization_id } = caller
     const run = (content: string) =>
-      idempotency.run({ organization_id, route: operation.label, key, content }, Effect.flatMap(handling, kept))
+      idempotency.run<EngineError | Refusal>(
+        { organization_id, route, key, content, makes: honours.makes },
+        {
+          handle: (keyed) => Effect.flatMap(handlingFor({ ...caller, keyed }), kept),
+          recall: (subject) => Effect.flatMap(honours.recall(caller, subject), keptOf),
+        },
+      )
     return contentOf(params, payload).pipe(
       Effect.flatMap(run),
       Effect.map(({ body: text, replayed, status }): Reply => ({ status, text, replayed })),

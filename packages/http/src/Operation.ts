@@ -18,6 +18,7 @@ import { callCapsHandlers } from "./handlers/CallCaps.ts"
 import { calleeHoursHandlers } from "./handlers/CalleeHours.ts"
 import { suppressionHandlers } from "./handlers/Suppressions.ts"
 import { usageHandlers } from "./handlers/Usage.ts"
+import { type KeyedRoute, keyedRoutes } from "./KeyedRoutes.ts"
 
 /** A route of the contract, compiled: its codecs and its handler. */
 export interface Operation {
@@ -33,6 +34,8 @@ export interface Operation {
   readonly decodeJson: Decode | null
   /** Null where the route takes no form. */
   readonly decodeForm: Decode | null
+  /** How it honours an `Idempotency-Key`; null where it takes none. */
+  readonly keyed: KeyedRoute | null
   // A method, because only the pipeline pairs a handler with what the codecs of its own route have decoded.
   handle(incoming: Decoded): Effect.Effect<Reply, EngineError>
 }
@@ -130,6 +133,13 @@ export const operations = Effect.gen(function* () {
     ...(yield* usageHandlers),
     ...(yield* knowledgeHandlers),
   }
+  const keyed = yield* keyedRoutes
+  const keyedOf = ({ idempotent, name }: Route): KeyedRoute | null => {
+    if (!idempotent) return null
+    const found = keyed[name]
+    if (found === undefined) throw new Error(`Nobody says what ${name} makes, so that it could be found again.`)
+    return found
+  }
   return routes.map((route): Operation => ({
     route,
     method: route.method,
@@ -139,6 +149,7 @@ export const operations = Effect.gen(function* () {
     decodeQuery: compile(route.endpoint.query) ?? nothing,
     decodeJson: compile(route.endpoint.payload.get("application/json")?.schemas[0]),
     decodeForm: compile(route.endpoint.payload.get("multipart/form-data")?.schemas[0]),
+    keyed: keyedOf(route),
     handle: handlers[route.name],
   }))
 })

@@ -189,12 +189,14 @@ export const pipeline = Effect.gen(function* () {
     const decodedQuery = operation.decodeQuery(query)
     if (Result.isFailure(decodedQuery)) return yield* Effect.fail(undecodable(decodedQuery.failure))
     const handled = (payload: unknown) => {
-      const handling = Effect.flatMap(
-        operation.handle({ caller, params, query: decodedQuery.success, payload }),
-        boundedPage,
-      )
-      const placed = operation.route.gathersRows ? pagePlaces.within(caller, handling) : handling
-      return once(exchange, operation, params, payload, placed)
+      const handlingFor = (of: Caller) => {
+        const handling = Effect.flatMap(
+          operation.handle({ caller: of, params, query: decodedQuery.success, payload }),
+          boundedPage,
+        )
+        return operation.route.gathersRows ? pagePlaces.within(of, handling) : handling
+      }
+      return once(exchange, caller, operation, params, payload, handlingFor)
     }
     if (operation.route.body === "none") return yield* handled(undefined)
     yield* judgeLength(operation, request)

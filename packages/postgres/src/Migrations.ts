@@ -8,6 +8,7 @@ import { callees } from "./migrations/Callees.ts"
 import { campaignLog } from "./migrations/CampaignLog.ts"
 import { claims } from "./migrations/Claims.ts"
 import { guards } from "./migrations/Guards.ts"
+import { heldKeys } from "./migrations/HeldKeys.ts"
 import { heirs } from "./migrations/Heirs.ts"
 import { hoursQueue } from "./migrations/HoursQueue.ts"
 import { installation } from "./migrations/Installation.ts"
@@ -85,6 +86,7 @@ const numbered = {
   "0022_wakeup_turns": statements(wakeupTurns),
   "0023_number_queue": statements(numberQueue),
   "0024_campaign_log": statements(campaignLog),
+  "0026_held_keys": statements(heldKeys),
 }
 
 const stepOf = (name: string): number => Number.parseInt(name, 10)

@@ -291,10 +291,18 @@ const hot = Effect.gen(function* () {
   yield* subscriptions.fallback("org_77")
   yield* subscriptions.after("org_77", "sub_77", 10)
   const request = { organization_id: "org_big", route: "POST /v2/calls", key: `key_new_${id}`, fingerprint: "print" }
-  yield* idempotency.begin(request, present, present + 1000)
-  yield* idempotency.begin(request, present, present + 1000)
-  yield* idempotency.keep(request, present + 1000, { status: 201, body: "{}" })
-  yield* idempotency.abandon(request, present + 1000)
+  const taking = { now: present, expires_at: present + 1000, held_until: present, subject: `exec_new_${id}` }
+  yield* idempotency.begin(request, taking)
+  const standing = yield* idempotency.begin(request, taking)
+  if (standing._tag === "TakenOver") {
+    const { held } = standing
+    yield* idempotency.renew(held, present)
+    yield* idempotency.rename(held, taking.subject)
+    yield* store.commit({ ...commit("rests on a key"), expect: [{ held }], changes: [] })
+    yield* idempotency.release(held, present)
+    yield* idempotency.keep(held, { status: 201, body: "{}" })
+    yield* idempotency.abandon(held)
+  }
   yield* idempotency.forget(present, 500)
   yield* (yield* KeyStore).findByHash("0")
   yield* accounts.organization("org_77")

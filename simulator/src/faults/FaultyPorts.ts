@@ -241,7 +241,10 @@ export const faultyPorts = (
     },
     idempotency: {
       begin: (...args) => guard("call_store", idempotency.begin(...args)),
+      renew: (...args) => guard("call_store", idempotency.renew(...args)),
+      rename: (...args) => guard("call_store", idempotency.rename(...args)),
       keep: (...args) => guard("call_store", idempotency.keep(...args)),
+      release: (...args) => guard("call_store", idempotency.release(...args)),
       abandon: (...args) => guard("call_store", idempotency.abandon(...args)),
       forget: (...args) => guard("call_store", idempotency.forget(...args)),
     },

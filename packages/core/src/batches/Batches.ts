@@ -11,6 +11,8 @@ import { Ids } from "../engine/ports/Ids.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, InvalidField } from "../Errors.ts"
 import type { ContactIntake } from "../intake/rules/ContactIntake.ts"
+import { foundOrNothing } from "../idempotency/FoundOrNothing.ts"
+import type { Recalled } from "../idempotency/rules/Recalled.ts"
 import { Intake } from "../intake/Intake.ts"
 import type { Caller } from "../keys/rules/Caller.ts"
 import { limits } from "../Limits.ts"
@@ -35,6 +37,8 @@ export interface BatchesShape {
   readonly create: (caller: Caller, body: NewBatch, intake: ContactIntake) => Effect.Effect<BatchRecord, EngineError>
   /** NotFound "Batch not found." */
   readonly find: (organizationId: string, batchId: string) => Effect.Effect<BatchRecord, EngineError>
+  /** The same of a batch that a request with an `Idempotency-Key` may have made before its process was gone. */
+  readonly recall: (organizationId: string, batchId: string) => Effect.Effect<Recalled<BatchRecord>, EngineError>
   /** Newest first. */
   readonly page: (
     organizationId: string,
@@ -100,7 +104,7 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         const filled = yield* steps.look(() => batchReferences(organization_id, body))
         const campaign = filled?.campaign ?? null
         const handedIn = {
-          batch_id: ids.mint("batch", organization_id, body.campaign_id ?? "", nth++),
+          batch_id: caller.keyed?.subject ?? ids.mint("batch", organization_id, body.campaign_id ?? "", nth++),
           file_name: intake.file_name,
           total_contacts: intake.contacts.length,
         }
@@ -125,12 +129,15 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         return batchRecord(batch, campaign, tally, registered)
       })
 
+      const found: BatchesShape["find"] = Effect.fnUntraced(function* (organizationId, batchId) {
+        const batch = yield* find(organizationId, batchId)
+        return yield* shownWith(batch, yield* registeredOf(organizationId))
+      })
+
       return Batches.of({
         create,
-        find: Effect.fnUntraced(function* (organizationId, batchId) {
-          const batch = yield* find(organizationId, batchId)
-          return yield* shownWith(batch, yield* registeredOf(organizationId))
-        }),
+        find: found,
+        recall: (organizationId, batchId) => foundOrNothing(found(organizationId, batchId)),
         page: Effect.fnUntraced(function* (organizationId, query, page) {
           const { items, total } = yield* store.page(organizationId, query, page)
           const registered = yield* registeredOf(organizationId)

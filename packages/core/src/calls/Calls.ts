@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type EngineError, NotFound, type PortError } from "../Errors.ts"
+import type { Recalled } from "../idempotency/rules/Recalled.ts"
 import type { Caller } from "../keys/rules/Caller.ts"
 import { AccountStore } from "../organizations/ports/AccountStore.ts"
 import { currencyOf, usualCurrency } from "../organizations/Currency.ts"
@@ -10,12 +11,15 @@ import { type CallFilter, CallStore } from "./ports/CallStore.ts"
 import type { PlaceCall } from "./rules/PlaceCall.ts"
 import { makePlacing } from "./Placing.ts"
 import { makePlacingChecks } from "./PlacingChecks.ts"
+import { recalledCall } from "./rules/RecalledCall.ts"
 import { makeStopping } from "./Stopping.ts"
 import { listed, surviving } from "./steps/Surviving.ts"
 
 interface CallsShape {
   /** Places a call now or books it (specification, "POST /v2/calls"). */
   readonly place: (caller: Caller, request: PlaceCall) => Effect.Effect<PlaceReply, EngineError>
+  /** How a call was taken that a request with an `Idempotency-Key` may have placed before its process was gone. */
+  readonly recall: (caller: Caller, executionId: string) => Effect.Effect<Recalled<PlaceReply>, PortError>
   /** One call; an id that was folded answers with the surviving record. */
   readonly find: (organizationId: string, executionId: string) => Effect.Effect<Call, EngineError>
   readonly media: (organizationId: string, executionId: string) => Effect.Effect<CallMedia | null, EngineError>
@@ -49,6 +53,12 @@ export class Calls extends Context.Service<Calls, CallsShape>()("@carillon/core/
 
       return Calls.of({
         place: yield* makePlacing(checks),
+        recall: Effect.fnUntraced(function* ({ onRecorded, organization_id }, executionId) {
+          const recalled = recalledCall(yield* surviving((id) => store.find(organization_id, id), executionId))
+          // Its record says how it failed.
+          if (recalled._tag === "Refused") onRecorded?.()
+          return recalled
+        }),
         find: callOf,
         media: (organizationId, executionId) =>
           Effect.flatMap(callOf(organizationId, executionId), (call) => store.media(organizationId, call.execution_id)),

@@ -68,7 +68,12 @@ export const makeDirectDials = Effect.fnUntraced(function* (checks: PlacingCheck
         { ...call, unaudited: audit.allowed(caller, { ...created(call), http_status: null }) },
         { waitMs: limits.directDialWaitMs, whenGone: caller.whenGone, until: grounds.until, again },
         (lined, seen) =>
-          steps.drafted(dialNow, { organization_id: call.organization_id, ...(seen ?? grounds), ...lined }),
+          steps.drafted(dialNow, {
+            organization_id: call.organization_id,
+            ...(seen ?? grounds),
+            ...lined,
+            keyed: caller.keyed,
+          }),
       )
       .pipe(
         // Whoever has waited for a line in vain would try again.

@@ -128,7 +128,7 @@ export const makePlacing = Effect.fnUntraced(function* (checks: PlacingChecks) {
     )
     if (tooLarge !== null) return yield* tooLarge
     let minted: string | null = null
-    const executionIdOf = () => (minted ??= mint(caller.organization_id, request))
+    const executionIdOf = () => (minted ??= caller.keyed?.subject ?? mint(caller.organization_id, request))
     return yield* steps.anew(caller.organization_id, "call_storage", routedAnew(caller, request, executionIdOf))
   })
 })

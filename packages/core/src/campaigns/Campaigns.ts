@@ -12,6 +12,8 @@ import { nextTurn } from "../engine/ports/Pacing.ts"
 import { Steps } from "../engine/Steps.ts"
 import { type EngineError, Malformed } from "../Errors.ts"
 import type { ContactIntake } from "../intake/rules/ContactIntake.ts"
+import { foundOrNothing } from "../idempotency/FoundOrNothing.ts"
+import type { Recalled } from "../idempotency/rules/Recalled.ts"
 import { Intake } from "../intake/Intake.ts"
 import type { Caller } from "../keys/rules/Caller.ts"
 import { limits } from "../Limits.ts"
@@ -54,6 +56,8 @@ export interface CampaignsShape {
   ) => Effect.Effect<CampaignRecord, EngineError>
   /** NotFound "Campaign not found." */
   readonly find: (organizationId: string, campaignId: string) => Effect.Effect<CampaignRecord, EngineError>
+  /** What `create` answers of a campaign that a request with an `Idempotency-Key` may have made before its process was gone. */
+  readonly recall: (organizationId: string, campaignId: string) => Effect.Effect<Recalled<CampaignRecord>, EngineError>
   readonly page: (
     organizationId: string,
     query: CampaignQuery,
@@ -134,8 +138,12 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
       })
 
       /** Contacts of a campaign as they are handed in. */
-      const handedInto = (campaignId: string, { contacts, file_name }: ContactIntake): HandedIn => ({
-        batch_id: ids.mint("batch", campaignId, nth++),
+      const handedInto = (
+        campaignId: string,
+        { contacts, file_name }: ContactIntake,
+        batchId: string = ids.mint("batch", campaignId, nth++),
+      ): HandedIn => ({
+        batch_id: batchId,
         file_name,
         total_contacts: contacts.length,
       })
@@ -144,7 +152,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const { organization_id } = caller
         const settings = yield* Effect.fromResult(writeCampaign(campaignDefaults(body.name, body.agent_id), body))
         yield* steps.look(() => referencesIn(organization_id, settings, body))
-        const campaign_id = ids.mint("campaign", organization_id, body.name, nth++)
+        const campaign_id = caller.keyed?.subject ?? ids.mint("campaign", organization_id, body.name, nth++)
         const handedIn = intake === null ? null : handedInto(campaign_id, intake)
         const registered = yield* registeredOf(organization_id)
         const show = steps.take(createCampaign, { caller, campaign_id, settings, body, handedIn })
@@ -163,7 +171,7 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         const { organization_id } = caller
         const filled = yield* steps.look(() => fillingCampaign(organization_id, campaign_id))
         const { campaign } = filled
-        const handedIn = handedInto(campaign_id, intake)
+        const handedIn = handedInto(campaign_id, intake, caller.keyed?.subject)
         const full = roomFault(batchOfCampaign(handedIn, campaign, clock.now()), filled)
         if (full !== null) return yield* full
         const registered = yield* registeredOf(organization_id)
@@ -194,8 +202,19 @@ export class Campaigns extends Context.Service<Campaigns, CampaignsShape>()("@ca
         return { items, total: parts.total }
       })
 
+      /** A campaign with the batch that it was created with: the first one, where that is as old. */
+      const created = Effect.fnUntraced(function* (organizationId: string, campaignId: string) {
+        const campaign = yield* find(organizationId, campaignId)
+        const registered = yield* registeredOf(organizationId)
+        const tally = yield* tallies.read(campaignId)
+        const [first] = (yield* batches.pageOfCampaign(campaignId, { page: 1, page_size: 1 })).items
+        const isItsOwn = first?.created_at === campaign.created_at
+        return campaignRecord(campaign, tally, registered, first !== undefined && isItsOwn ? first.batch_id : null)
+      })
+
       return Campaigns.of({
         create,
+        recall: (organizationId, campaignId) => foundOrNothing(created(organizationId, campaignId)),
         find: Effect.fnUntraced(function* (organizationId, campaignId) {
           const campaign = yield* find(organizationId, campaignId)
           return yield* shownWith(yield* registeredOf(organizationId), campaign)

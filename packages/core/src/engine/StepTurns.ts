@@ -5,6 +5,7 @@ import { putId } from "../Rows.ts"
 import type { Activity } from "./Activity.ts"
 import { type Change, type CommitDraft, type Expectation, laneNumberName } from "./rules/Commit.ts"
 import { guardName } from "./rules/Guards.ts"
+import { heldKeyName } from "./rules/HeldKey.ts"
 import type { Conflict } from "./ports/Store.ts"
 
 /** A row or guard at which a step of an organization has met others, and what is away for it where too many wait. */
@@ -19,6 +20,7 @@ export const placeOf = ({ id, kind }: Pick<Conflict, "kind" | "id">): string => 
 
 const expected = (expectation: Expectation): string => {
   if ("guard" in expectation) return guardName(expectation.guard)
+  if ("held" in expectation) return `idempotency_key ${heldKeyName(expectation.held)}`
   if ("free" in expectation) return `lane_number ${laneNumberName(expectation.free)}`
   return `${expectation.kind} ${expectation.id}`
 }

@@ -82,6 +82,9 @@ interface Tried<Reply, Refusal> {
 
 const isOther = <E>(error: E | Conflict): error is Exclude<E, Conflict> => !(error instanceof Conflict)
 
+/** Whether a later try would be refused, too: a key that somebody has taken over is not given back. */
+const isForGood = (error: unknown): boolean => error instanceof Conflict && error.kind === "idempotency_key"
+
 /** Runs steps against the store: the one place that knows about conflicts. Lost answers and the outbox are seen to in `SentCommits.ts`. */
 export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/engine/Steps") {
   static readonly layer = Layer.effect(
@@ -111,7 +114,9 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         if (ahead !== null) return Effect.succeed(met(ahead))
         return turns.seen(draft, clock.now(), attempt(draft)).pipe(
           Effect.as({ decided, met: null }),
-          Effect.catchTag("Conflict", (conflict) => Effect.succeed(met(placeOf(conflict)))),
+          Effect.catchTag("Conflict", (conflict) =>
+            isForGood(conflict) ? conflicted(draft)() : Effect.succeed(met(placeOf(conflict))),
+          ),
         )
       }
 
@@ -174,7 +179,7 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       ): Effect.Effect<A, Exclude<E, Conflict> | DependencyUnavailable, R> =>
         Effect.catch(effect, (error) => {
           if (isOther(error)) return Effect.fail(error)
-          return attempts > 1
+          return attempts > 1 && !isForGood(error)
             ? Effect.andThen(
                 behind(organizationId, dependency, error),
                 again("conflict", anew(organizationId, dependency, effect, attempts - 1)),

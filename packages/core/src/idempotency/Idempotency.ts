@@ -1,13 +1,27 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Fiber, Layer } from "effect"
+import { Activity } from "../engine/Activity.ts"
+import { Parking } from "../engine/Parking.ts"
 import { DomainClock } from "../engine/ports/DomainClock.ts"
+import { Ids } from "../engine/ports/Ids.ts"
 import { Wakeups } from "../engine/ports/Wakeups.ts"
+import { type HeldKey, heldKeyName } from "../engine/rules/HeldKey.ts"
+import type { IdKind } from "../engine/rules/IdKinds.ts"
 import type { Wakeup } from "../engine/rules/Wakeup.ts"
-import { type EngineError, Malformed, type PortError, StateConflict } from "../Errors.ts"
+import {
+  DependencyTimeout,
+  DependencyUnavailable,
+  type EngineError,
+  Malformed,
+  type PortError,
+  StateConflict,
+} from "../Errors.ts"
+import type { Keyed } from "../keys/rules/Caller.ts"
 import { limits } from "../Limits.ts"
 import { IdempotencyStore, type IdempotentRequest, type KeptAnswer } from "./ports/IdempotencyStore.ts"
 import { type OwedEnd, OwedEnds } from "./OwedEnds.ts"
+import type { Recalled } from "./rules/Recalled.ts"
 
 /** A request that carries an `Idempotency-Key`. */
 export interface KeyedRequest {
@@ -16,6 +30,16 @@ export interface KeyedRequest {
   readonly key: string
   /** Text that is the same for the same content, such as its digest. */
   readonly content: string
+  /** What it makes. */
+  readonly makes: Extract<IdKind, "execution" | "campaign" | "batch">
+}
+
+/** How a request is handled. */
+export interface KeyedHandling<E> {
+  /** Makes what was asked for, once: under the id that it is given, in a commit that rests on the key (`keyHeld`). */
+  readonly handle: (keyed: Keyed) => Effect.Effect<KeptAnswer, E>
+  /** Looks for what a process that is gone has made under an id. */
+  readonly recall: (subject: string) => Effect.Effect<Recalled<KeptAnswer>, E>
 }
 
 /** An answer, and whether it was given before. */
@@ -26,12 +50,10 @@ export interface KeyedAnswer extends KeptAnswer {
 interface IdempotencyShape {
   /**
    * Runs a request at most once per key: repeats its answer, or refuses a key that stands for another content or whose first
-   * request still runs (1201). Only answers are kept; a failure lets the key go.
+   * request still runs (1201). Only answers are kept; a failure lets the key go. Where whoever had the key is gone, or it is not known what it has written,
+   * its answer is what it has made; where that is nothing the request is run.
    */
-  readonly run: <E>(
-    request: KeyedRequest,
-    handle: Effect.Effect<KeptAnswer, E>,
-  ) => Effect.Effect<KeyedAnswer, E | EngineError>
+  readonly run: <E>(request: KeyedRequest, handling: KeyedHandling<E>) => Effect.Effect<KeyedAnswer, E | EngineError>
   /** Takes away all that has expired, a page at a time. */
   readonly sweep: Effect.Effect<void, PortError>
 }
@@ -58,9 +80,50 @@ const refusals = {
   }),
 } as const
 
+/** What a key is refused with whose first request was cut short, while nobody can say what came of it. */
+const open = (until: number, now: number): StateConflict =>
+  new StateConflict({
+    message: "The first request with this Idempotency-Key was cut short, and what came of it is being found out.",
+    retryAfterSeconds: Math.max(limits.idempotencyRetryAfterSeconds, Math.ceil((until - now) / 1_000)),
+  })
+
+/** Whether what a request has asked for may be written, or may stand as it was written though it is refused. */
+const mayStand = (error: unknown): boolean =>
+  error instanceof DependencyTimeout || (error instanceof DependencyUnavailable && error.dependency === "call_storage")
+
+/** Whether a request that failed has certainly made nothing that it does not know of. */
+const isCertain = ({ reasons }: Cause.Cause<unknown>): boolean =>
+  reasons.every((reason) => Cause.isFailReason(reason) && !mayStand(reason.error))
+
+/** Holds keys for as long as their requests are handled. */
+const makeHolding = Effect.gen(function* () {
+  const store = yield* IdempotencyStore
+  const clock = yield* DomainClock
+  const parking = yield* Parking
+  const activity = yield* Activity
+
+  /** Holds a key for longer, again and again. What the store does not hear it is told the next time. */
+  const renewing = Effect.fnUntraced(function* (held: HeldKey) {
+    for (let isHeld = true; isHeld;) {
+      yield* parking.park(`${heldKeyName(held)} ${held.holding}`, clock.now() + limits.idempotencyRenewMs).wait
+      isHeld = yield* Effect.catch(store.renew(held, clock.now() + limits.idempotencyLeaseMs), () =>
+        Effect.succeed(true),
+      )
+    }
+  })
+
+  return <A, E>(held: HeldKey, use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.acquireUseRelease(
+      activity.begin(Effect.interruptible(renewing(held))),
+      () => use,
+      (fiber) => Fiber.interrupt(fiber),
+    )
+})
+
 /**
- * Requests that may be sent again (decisions.md, "Request pipeline" 8). A process that dies between a request and its answer leaves
- * the key taken until it expires: what may have dialled somebody is never repeated by itself. What the store does not hear because it is away
+ * Requests that may be sent again (decisions.md, "Request pipeline" 8). A key names beforehand what its request may make, and whoever makes it holds the
+ * key. A process that dies holds it for no longer than its lease: whoever takes it over finds what was made, or knows that nothing can be made under that
+ * name any more. What the store does not hear because it is away
  * is told it again before the next requests with a key. Who takes a key sees to it that it is looked for once it has expired, whether anybody takes
  * another or not.
  */
@@ -73,20 +136,69 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
       const store = yield* IdempotencyStore
       const wakeups = yield* Wakeups
       const clock = yield* DomainClock
+      const ids = yield* Ids
+      const holding = yield* makeHolding
       const owed = new OwedEnds()
+      let nth = 0
 
-      /** Tells the store how a request ended. It is told again what it does not hear; an answer that it refuses for good is not kept. */
+      /**
+       * Tells the store how a request ended, and returns whether it held its key still. It is told again what it does not hear; an answer that it refuses
+       * for good is not kept.
+       */
       const tell = (end: OwedEnd) =>
         Effect.catch(
-          end.answer === null
-            ? store.abandon(end.request, end.expiresAt)
-            : store.keep(end.request, end.expiresAt, end.answer),
-          ({ _tag }) => Effect.sync(() => void (_tag === "InvalidField" || owed.add(end))),
+          end.answer === null ? store.abandon(end.held) : Effect.as(store.keep(end.held, end.answer), true),
+          ({ _tag }) =>
+            Effect.sync(() => {
+              if (_tag !== "InvalidField") owed.add(end)
+              return true
+            }),
         )
 
       /** What is owed under the name of this request goes first, and some of the rest. */
       const settle = (request: IdempotentRequest) =>
         owed.size === 0 ? Effect.void : Effect.forEach(owed.take(request), tell, { discard: true })
+
+      /** Lets whoever comes next look at what was made. A store that does not hear it lets them a little later. */
+      const release = (held: HeldKey) => Effect.catch(store.release(held, clock.now()), () => Effect.succeed(true))
+
+      /** A request is over without an answer. Where somebody else has its key by now, they have the say. */
+      const failed = Effect.fnUntraced(function* <E>(
+        held: HeldKey,
+        cause: Cause.Cause<E>,
+      ): Effect.fn.Return<never, E | StateConflict> {
+        const wasHeld = yield* isCertain(cause) ? tell({ held, answer: null }) : release(held)
+        return yield* wasHeld || Cause.hasInterrupts(cause) ? Effect.failCause(cause) : Effect.fail(refusals.running)
+      })
+
+      /** Handles a request whose key is held; what was done is done: an answer that cannot be kept yet is given all the same. */
+      const handled = Effect.fnUntraced(function* <E>(keyed: Keyed, handling: Effect.Effect<KeptAnswer, E>) {
+        const { held } = keyed
+        const answer = yield* Effect.catchCause(holding(held, handling), (cause) => failed(held, cause))
+        yield* tell({ held, answer })
+        return { ...answer, replayed: false }
+      })
+
+      /** What is answered where whoever had the key has made something, or may have. Null: nothing can be made under that name any more. */
+      const recalled = Effect.fnUntraced(function* <E>(
+        held: HeldKey,
+        recall: Effect.Effect<Recalled<KeptAnswer>, E>,
+      ): Effect.fn.Return<KeyedAnswer | null, E | EngineError> {
+        const found = yield* Effect.onError(recall, () => release(held))
+        switch (found._tag) {
+          case "Made":
+            yield* tell({ held, answer: found.made })
+            return { ...found.made, replayed: true }
+          case "Refused":
+            yield* tell({ held, answer: null })
+            return yield* Effect.fail(found.error)
+          case "Open":
+            yield* release(held)
+            return yield* open(found.until, clock.now())
+          case "Nothing":
+            return null
+        }
+      })
 
       /** Up to when what expires will be looked for, as far as this process has seen to it. */
       let lookedFor = 0
@@ -108,16 +220,22 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
 
       return Idempotency.of({
         sweep,
-        run: ({ content, key, organization_id, route }, handle) =>
+        run: ({ content, key, makes, organization_id, route }, { handle, recall }) =>
           Effect.uninterruptibleMask(
             Effect.fnUntraced(function* (restore) {
               if (key.length === 0 || key.length > limits.idempotencyKeyCharacters) return yield* refusals.key
               const request = { organization_id, route, key, fingerprint: bytesToHex(sha256(utf8ToBytes(content))) }
               yield* settle(request)
               const now = clock.now()
-              const expiresAt = now + limits.idempotencyMs
-              yield* lookFor(expiresAt)
-              const standing = yield* store.begin(request, now, expiresAt)
+              const expires_at = now + limits.idempotencyMs
+              yield* lookFor(expires_at)
+              const subject = ids.mint(makes, organization_id, route, key, nth++)
+              const standing = yield* store.begin(request, {
+                now,
+                expires_at,
+                held_until: now + limits.idempotencyLeaseMs,
+                subject,
+              })
               switch (standing._tag) {
                 case "Different":
                   return yield* refusals.different
@@ -125,15 +243,20 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
                   return yield* refusals.running
                 case "Answered":
                   return { ...standing.answer, replayed: true }
-                case "Begun": {
-                  const answer = yield* Effect.onError(restore(handle), () =>
-                    tell({ request, expiresAt, answer: null }),
+                case "TakenOver": {
+                  const answer = yield* recalled(standing.held, restore(recall(standing.subject)))
+                  if (answer !== null) return answer
+                  const isHeld = yield* Effect.onError(store.rename(standing.held, subject), () =>
+                    release(standing.held),
                   )
-                  // What was done is done: an answer that cannot be kept yet is given all the same.
-                  yield* tell({ request, expiresAt, answer })
-                  return { ...answer, replayed: false }
+                  if (!isHeld) return yield* refusals.running
+                  break
                 }
+                case "Begun":
+                  break
               }
+              const keyed: Keyed = { held: standing.held, subject }
+              return yield* handled(keyed, restore(handle(keyed)))
             }),
           ),
       })

@@ -1,20 +1,16 @@
 import { limits } from "../Limits.ts"
-import type { IdempotentRequest, KeptAnswer } from "./ports/IdempotencyStore.ts"
+import { type HeldKey, heldKeyName } from "../engine/rules/HeldKey.ts"
+import type { KeptAnswer } from "./ports/IdempotencyStore.ts"
 
 /** What a store has still to be told of a request that is over: its answer, or null where its key is let go. */
 export interface OwedEnd {
-  readonly request: IdempotentRequest
-  /** When the request was begun to expire: it tells it from another under the same key. */
-  readonly expiresAt: number
+  readonly held: HeldKey
   readonly answer: KeptAnswer | null
 }
 
-const nameOf = ({ key, organization_id, route }: IdempotentRequest): string =>
-  JSON.stringify([organization_id, route, key])
-
 /**
  * The ends of requests that a store has not heard of, oldest first. They are bounded by number and by the length of their answers: an organization
- * that has its share loses its own oldest, and of too many the oldest go. What is lost stays taken until it expires.
+ * that has its share loses its own oldest, and of too many the oldest go. What is lost is found by whoever takes the key over.
  */
 export class OwedEnds {
   readonly #ends = new Map<string, OwedEnd>()
@@ -27,9 +23,9 @@ export class OwedEnds {
   add(end: OwedEnd): void {
     const length = end.answer?.body.length ?? 0
     if (length > limits.idempotencyOwedCharacters) return
-    const name = nameOf(end.request)
+    const name = heldKeyName(end.held)
     this.#remove(name)
-    const own = [...this.#ends].filter(([, { request }]) => request.organization_id === end.request.organization_id)
+    const own = [...this.#ends].filter(([, { held }]) => held.organization_id === end.held.organization_id)
     if (own.length >= limits.idempotencyOwedOfOrganization) this.#remove(own[0]?.[0])
     while (this.size >= limits.idempotencyOwed || this.#characters + length > limits.idempotencyOwedCharacters)
       this.#remove(this.#ends.keys().next().value)
@@ -38,8 +34,8 @@ export class OwedEnds {
   }
 
   /** Takes out what is owed under the name of a request, and the oldest of the rest. Nobody else tells them meanwhile. */
-  take(request: IdempotentRequest): ReadonlyArray<OwedEnd> {
-    const names = new Set([nameOf(request), ...[...this.#ends.keys()].slice(0, limits.idempotencyOwedAtOnce)])
+  take(request: Omit<HeldKey, "expires_at" | "holding">): ReadonlyArray<OwedEnd> {
+    const names = new Set([heldKeyName(request), ...[...this.#ends.keys()].slice(0, limits.idempotencyOwedAtOnce)])
     return [...names].flatMap((name) => this.#remove(name) ?? [])
   }
 

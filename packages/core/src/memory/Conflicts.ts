@@ -2,18 +2,22 @@ import { placeOf } from "../contacts/rules/Contact.ts"
 import type { Change, Commit } from "../engine/rules/Commit.ts"
 import type { Guard } from "../engine/rules/Guards.ts"
 import type { Revised } from "../engine/rules/RowDescription.ts"
-import { Conflict, numberTaken } from "../engine/ports/Store.ts"
+import { Conflict, keyLost, numberTaken } from "../engine/ports/Store.ts"
 import { descriptions, type Put, putId, replacedRevision, type RowKind, type Rows } from "../Rows.ts"
 import type { RowPlaces } from "./RowPlaces.ts"
 import type { Tables } from "./Tables.ts"
 
 /** Judges whether what a commit rests on still stands. */
 export class Conflicts {
-  readonly #tables: Pick<Tables, "calls" | "contacts">
+  readonly #tables: Pick<Tables, "calls" | "contacts" | "idempotency">
   readonly #places: RowPlaces
   readonly #version: (guard: Guard) => number
 
-  constructor(tables: Pick<Tables, "calls" | "contacts">, places: RowPlaces, version: (guard: Guard) => number) {
+  constructor(
+    tables: Pick<Tables, "calls" | "contacts" | "idempotency">,
+    places: RowPlaces,
+    version: (guard: Guard) => number,
+  ) {
     this.#tables = tables
     this.#places = places
     this.#version = version
@@ -25,6 +29,10 @@ export class Conflicts {
       if ("guard" in expected) {
         const { guard, version } = expected
         if (this.#version(guard) !== version) return new Conflict({ kind: guard.set, id: guard.id })
+        continue
+      }
+      if ("held" in expected) {
+        if (!this.#tables.idempotency.isHeld(expected.held)) return keyLost(expected.held)
         continue
       }
       if ("free" in expected) {

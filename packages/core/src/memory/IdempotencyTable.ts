@@ -1,14 +1,16 @@
-import type { IdempotentRequest, KeptAnswer, Standing } from "../idempotency/ports/IdempotencyStore.ts"
+import { type HeldKey, heldKeyName } from "../engine/rules/HeldKey.ts"
+import type { IdempotentRequest, KeptAnswer, KeyTaking, Standing } from "../idempotency/ports/IdempotencyStore.ts"
 import { limits } from "../Limits.ts"
 
 interface Entry {
   readonly organizationId: string
   readonly fingerprint: string
   readonly expiresAt: number
+  readonly holding: number
+  readonly heldUntil: number
+  readonly subject: string
   readonly answer: KeptAnswer | null
 }
-
-const keyOf = ({ key, organization_id, route }: IdempotentRequest): string => `${organization_id}\n${route}\n${key}`
 
 /**
  * Requests by their keys, in the order in which they began, which is that in which they expire. The oldest give way when it is full, and an
@@ -26,33 +28,54 @@ export class IdempotencyTable {
     this.#share = share
   }
 
-  begin(request: IdempotentRequest, now: number, expiresAt: number): Standing {
-    const key = keyOf(request)
-    const known = this.#entries.get(key)
+  begin(request: IdempotentRequest, taking: KeyTaking): Standing {
+    const name = heldKeyName(request)
+    const known = this.#entries.get(name)
+    const { expires_at, held_until, now, subject } = taking
     if (known !== undefined && known.expiresAt > now) {
       if (known.fingerprint !== request.fingerprint) return { _tag: "Different" }
-      return known.answer === null ? { _tag: "Running" } : { _tag: "Answered", answer: known.answer }
+      if (known.answer !== null) return { _tag: "Answered", answer: known.answer }
+      if (known.heldUntil > now) return { _tag: "Running" }
+      const holding = known.holding + 1
+      this.#entries.set(name, { ...known, holding, heldUntil: held_until })
+      return { _tag: "TakenOver", held: heldOf(request, known.expiresAt, holding), subject: known.subject }
     }
-    this.#delete(key)
+    this.#delete(name)
     this.#makeRoom(request.organization_id, now)
-    const { fingerprint, organization_id } = request
-    this.#entries.set(key, { organizationId: organization_id, fingerprint, expiresAt, answer: null })
-    const own = this.#own.get(organization_id)
-    if (own === undefined) this.#own.set(organization_id, new Set([key]))
-    else own.add(key)
-    return { _tag: "Begun" }
+    const { fingerprint, organization_id: organizationId } = request
+    const entry = { organizationId, fingerprint, expiresAt: expires_at, holding: 1, heldUntil: held_until, subject }
+    this.#entries.set(name, { ...entry, answer: null })
+    const own = this.#own.get(organizationId)
+    if (own === undefined) this.#own.set(organizationId, new Set([name]))
+    else own.add(name)
+    return { _tag: "Begun", held: heldOf(request, expires_at, 1) }
   }
 
-  keep(request: IdempotentRequest, expiresAt: number, answer: KeptAnswer): void {
-    const key = keyOf(request)
-    const known = this.#entries.get(key)
-    if (known?.expiresAt === expiresAt) this.#entries.set(key, { ...known, answer })
+  isHeld(held: HeldKey): boolean {
+    return this.#held(held) !== null
   }
 
-  abandon(request: IdempotentRequest, expiresAt: number): void {
-    const key = keyOf(request)
-    const known = this.#entries.get(key)
-    if (known?.expiresAt === expiresAt && known.answer === null) this.#delete(key)
+  renew(held: HeldKey, until: number): boolean {
+    return this.#change(held, { heldUntil: until })
+  }
+
+  rename(held: HeldKey, subject: string): boolean {
+    return this.#change(held, { subject })
+  }
+
+  keep(held: HeldKey, answer: KeptAnswer): void {
+    this.#change(held, { answer })
+  }
+
+  release(held: HeldKey, now: number): boolean {
+    return this.#change(held, { heldUntil: now })
+  }
+
+  abandon(held: HeldKey): boolean {
+    const entry = this.#held(held)
+    if (entry === null || entry.answer !== null) return false
+    this.#delete(heldKeyName(held))
+    return true
   }
 
   /** Drops up to so many from the front that have expired; returns how many. */
@@ -64,6 +87,18 @@ export class IdempotencyTable {
       forgotten += 1
     }
     return forgotten
+  }
+
+  #held(held: HeldKey): Entry | null {
+    const known = this.#entries.get(heldKeyName(held))
+    return known?.expiresAt === held.expires_at && known.holding === held.holding ? known : null
+  }
+
+  #change(held: HeldKey, changes: Partial<Entry>): boolean {
+    const entry = this.#held(held)
+    if (entry === null) return false
+    this.#entries.set(heldKeyName(held), { ...entry, ...changes })
+    return true
   }
 
   #delete(key: string): void {
@@ -86,3 +121,11 @@ export class IdempotencyTable {
     if (own !== undefined && oldest !== undefined && own.size >= this.#share) this.#delete(oldest)
   }
 }
+
+const heldOf = ({ key, organization_id, route }: IdempotentRequest, expires_at: number, holding: number): HeldKey => ({
+  organization_id,
+  route,
+  key,
+  expires_at,
+  holding,
+})

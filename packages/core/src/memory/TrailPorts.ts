@@ -18,9 +18,12 @@ const isAudited = (record: AuditRecord, filter: AuditFilter): boolean =>
 export const trailPorts = (tables: MemoryTables) =>
   Layer.mergeAll(
     Layer.succeed(IdempotencyStore, {
-      begin: (request, now, expiresAt) => Effect.sync(() => tables.idempotency.begin(request, now, expiresAt)),
-      keep: (request, expiresAt, answer) => Effect.sync(() => tables.idempotency.keep(request, expiresAt, answer)),
-      abandon: (request, expiresAt) => Effect.sync(() => tables.idempotency.abandon(request, expiresAt)),
+      begin: (request, taking) => Effect.sync(() => tables.idempotency.begin(request, taking)),
+      renew: (held, until) => Effect.sync(() => tables.idempotency.renew(held, until)),
+      rename: (held, subject) => Effect.sync(() => tables.idempotency.rename(held, subject)),
+      keep: (held, answer) => Effect.sync(() => tables.idempotency.keep(held, answer)),
+      release: (held, now) => Effect.sync(() => tables.idempotency.release(held, now)),
+      abandon: (held) => Effect.sync(() => tables.idempotency.abandon(held)),
       forget: (now, limit) => Effect.sync(() => tables.idempotency.forget(now, limit)),
     }),
     Layer.succeed(AuditStore, {

@@ -15,7 +15,7 @@ export {
 // What is committed.
 export { type Change, type Commit, type Expectation, type LaneNumber, laneNumberName } from "../engine/rules/Commit.ts"
 export type { DomainEvent, EndpointAttempt, ErasedCall, SlotDemand } from "../Changes.ts"
-export { AdmissionRefused, Conflict, type ConflictKind, numberTaken, Store } from "../engine/ports/Store.ts"
+export { AdmissionRefused, Conflict, type ConflictKind, keyLost, numberTaken, Store } from "../engine/ports/Store.ts"
 
 // What is known of each kind of row, and the guards of their sets.
 export { StepsAreBounded } from "../engine/Decisions.ts"
@@ -29,6 +29,7 @@ export {
   guardName,
   holdersOf,
 } from "../engine/rules/Guards.ts"
+export { type HeldKey, heldKeyName } from "../engine/rules/HeldKey.ts"
 export { change, put, raised } from "../engine/rules/Put.ts"
 export { laneTouched, type RowDescription, type TouchedLane } from "../engine/rules/RowDescription.ts"
 export { Steps } from "../engine/Steps.ts"
@@ -111,10 +112,12 @@ export type { ContactTimes, ContactWait } from "../contacts/rules/ContactTimes.t
 export type { ContactPlace, ContactRow } from "../contacts/rules/PlacedContact.ts"
 export { LaneStore } from "../dispatch/ports/LaneStore.ts"
 export { ExperimentStore } from "../experiments/ports/ExperimentStore.ts"
-export type { KeyedAnswer, KeyedRequest } from "../idempotency/Idempotency.ts"
+export type { KeyedAnswer, KeyedHandling, KeyedRequest } from "../idempotency/Idempotency.ts"
+export type { Recalled } from "../idempotency/rules/Recalled.ts"
 export {
   IdempotencyStore,
   type IdempotentRequest,
+  type KeyTaking,
   type KeptAnswer,
   type Standing,
 } from "../idempotency/ports/IdempotencyStore.ts"

@@ -348,6 +348,7 @@ export class StoreModel {
         const { guard, version } = expected
         return this.version(guard) === version ? [] : [{ kind: guard.set, id: guard.id }]
       }
+      if ("held" in expected) throw new Error("The model knows no keys of requests.")
       if ("free" in expected) {
         const { lane_id, to_number } = expected.free
         const isTaken = this.all("call").some(

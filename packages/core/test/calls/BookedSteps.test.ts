@@ -125,19 +125,26 @@ describe("a call that nobody pays for", () => {
 
   it("is kept on record, answered 402", () => {
     const read = Result.getOrThrow(readOn(sourcesOn(), recordUnpaid.reads(asked)))
-    assert.deepStrictEqual(read, { view: [null], expected: [{ kind: "callee", id, revision: 0 }] })
+    assert.deepStrictEqual(read, { view: [[null], undefined], expected: [{ kind: "callee", id, revision: 0 }] })
     const { audit, changes } = recordUnpaid.decide(asked, read.view, at)
     const [change] = changes ?? []
     assert.isTrue(change?.put === "call" && change.row.status === "balance-low" && change.row.completed_at === now)
     assert.deepInclude(audit[0], { action: "call.create", http_status: 402, error_code: 1400 })
   })
 
+  it("rests on the key of its request", () => {
+    const held = { organization_id, route: "POST /v2/calls", key: "k", expires_at: now, holding: 2 }
+    const keyed = { ...asked, caller: { ...caller, keyed: { held, subject: call.execution_id } } }
+    const { expected } = Result.getOrThrow(readOn(sourcesOn(), recordUnpaid.reads(keyed)))
+    assert.deepInclude(expected, { held })
+  })
+
   it("leaves no record where its number must not be called, unless that is overridden", () => {
     const conflict = new StateConflict({ message: suppressedMessage })
-    assert.deepStrictEqual(recordUnpaid.decide(asked, [barred], at), refused(conflict))
+    assert.deepStrictEqual(recordUnpaid.decide(asked, [[barred], undefined], at), refused(conflict))
     const overridden = { ...asked, call: { ...asked.call, overrides_suppression: true as const } }
     const read = Result.getOrThrow(readOn(sourcesOn({ put: "callee", row: barred }), recordUnpaid.reads(overridden)))
-    assert.deepStrictEqual(read, { view: [], expected: [] })
-    assert.isNotNull(recordUnpaid.decide(overridden, [], at).changes)
+    assert.deepStrictEqual(read, { view: [[], undefined], expected: [] })
+    assert.isNotNull(recordUnpaid.decide(overridden, [[], undefined], at).changes)
   })
 })

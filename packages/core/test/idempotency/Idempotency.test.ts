@@ -1,21 +1,47 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DependencyUnavailable, Idempotency, InvalidField, StateConflict } from "@carillon/core"
+import {
+  DependencyTimeout,
+  DependencyUnavailable,
+  type EngineError,
+  Idempotency,
+  InvalidField,
+  StateConflict,
+} from "@carillon/core"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { KeptAnswer } from "@carillon/core/ports"
+import { nothingMade, type Recalled } from "../../src/idempotency/rules/Recalled.ts"
+import type { Keyed } from "../../src/keys/rules/Caller.ts"
 import type { KeyedRequest } from "../../src/idempotency/Idempotency.ts"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { organizationId, World } from "../../src/testing/world/World.ts"
 
-const hour = 3_600_000
+const minute = 60_000
+const hour = 60 * minute
 const day = 24 * hour
 
-const request: KeyedRequest = { organization_id: organizationId, route: "POST /v2/calls", key: "k", content: "{}" }
+const request: KeyedRequest = {
+  organization_id: organizationId,
+  route: "POST /v2/calls",
+  key: "k",
+  content: "{}",
+  makes: "execution",
+}
+
+const recall = () => Effect.succeed(nothingMade)
+
+const takingAt = (now: number, ms: number) => ({ now, expires_at: now + ms, held_until: now + ms, subject: "exec_1" })
 
 const startedOn = Effect.fnUntraced(function* (world: World) {
   yield* world.start()
   let runs = 0
   const handle = Effect.sync(() => ({ status: 201, body: `{"run":${++runs}}` }))
   const send = (changes: Partial<KeyedRequest> = {}, handling: Effect.Effect<KeptAnswer, StateConflict> = handle) =>
-    world.run(Effect.flatMap(Idempotency, (idempotency) => idempotency.run({ ...request, ...changes }, handling)))
+    world.run(
+      Effect.flatMap(Idempotency, (idempotency) =>
+        idempotency.run({ ...request, ...changes }, { handle: () => handling, recall }),
+      ),
+    )
   return { world, send, runs: () => runs }
 })
 
@@ -61,7 +87,7 @@ describe("a request with an Idempotency-Key", () => {
       const { send, world } = yield* started()
       const began = world.now
       const kept = (of: KeyedRequest) =>
-        world.tables.idempotency.begin({ ...of, fingerprint: "another" }, began, began + 1)._tag === "Different"
+        world.tables.idempotency.begin({ ...of, fingerprint: "another" }, takingAt(began, 1))._tag === "Different"
       const others = Array.from({ length: 3 }, (_, nth) => ({ ...request, key: `k${nth}` }))
       yield* Effect.forEach(others, (each) => send(each))
       yield* world.advance(day - 1)
@@ -196,9 +222,9 @@ describe("a request with an Idempotency-Key", () => {
         fingerprint: "another's",
       }
       const later = world.now + 1
-      assert.deepStrictEqual(tables.idempotency.begin(claim, later, later + day), { _tag: "Begun" })
+      assert.strictEqual(tables.idempotency.begin(claim, takingAt(later, day))._tag, "Begun")
       yield* send({ key: "another" })
-      assert.deepStrictEqual(tables.idempotency.begin(claim, later, later + day), { _tag: "Running" })
+      assert.deepStrictEqual(tables.idempotency.begin(claim, takingAt(later, day)), { _tag: "Running" })
     }),
   )
 
@@ -209,6 +235,84 @@ describe("a request with an Idempotency-Key", () => {
       assert.strictEqual((yield* send()).replayed, false)
       refuses(false)
       assert.isTrue((yield* Effect.flip(send())) instanceof StateConflict)
+    }),
+  )
+
+  it.effect("holds its key for as long as it runs", () =>
+    Effect.gen(function* () {
+      const { send, world } = yield* started()
+      const gate = yield* Deferred.make<void>()
+      const slow = Effect.as(Deferred.await(gate), { status: 201, body: "{}" })
+      const first = yield* Effect.forkChild(send({}, slow))
+      yield* Effect.yieldNow
+      yield* world.advance(10 * minute)
+      assert.isTrue((yield* Effect.flip(send())) instanceof StateConflict)
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* Fiber.join(first)).replayed, false)
+      assert.strictEqual((yield* send()).replayed, true)
+    }),
+  )
+
+  it.effect("whose key was taken over is refused, whatever became of it, and lets go of nothing", () =>
+    Effect.gen(function* () {
+      const { send, world } = yield* started()
+      const lost = Effect.flatMap(
+        Effect.sync(() => {
+          world.now += minute
+          const { content: _, makes: __, ...named } = request
+          const fingerprint = bytesToHex(sha256(utf8ToBytes(request.content)))
+          return world.tables.idempotency.begin({ ...named, fingerprint }, takingAt(world.now, day))
+        }),
+        (standing) => {
+          assert.strictEqual(standing._tag, "TakenOver")
+          return Effect.fail(new StateConflict({ message: "No." }))
+        },
+      )
+      const refusal = yield* Effect.flip(send({}, lost))
+      assert.deepInclude(refusal, { _tag: "StateConflict", retryAfterSeconds: 1 })
+      assert.isTrue((yield* Effect.flip(send())) instanceof StateConflict)
+    }),
+  )
+
+  it.effect("that failed though it may have been done is looked for before it is done again", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      yield* world.start()
+      const answer = { status: 201, body: "{}" }
+      const looked: Array<string> = []
+      const run = (
+        recalled: Recalled<KeptAnswer>,
+        handling: Effect.Effect<KeptAnswer, EngineError> = Effect.succeed(answer),
+      ) => {
+        const made: Array<string> = []
+        const handle = ({ subject }: Keyed) => {
+          made.push(subject)
+          return handling
+        }
+        const recall = (subject: string) => {
+          looked.push(subject)
+          return Effect.succeed(recalled)
+        }
+        const running = world.run(Effect.flatMap(Idempotency, (service) => service.run(request, { handle, recall })))
+        return Effect.map(Effect.result(running), (result) => ({ made, result }))
+      }
+      const lost = Effect.fail(new DependencyTimeout({ dependency: "call_storage" }))
+      const first = yield* run(nothingMade, lost)
+      // Nothing was made: it is done again, as something else.
+      const second = yield* run(nothingMade, lost)
+      assert.deepStrictEqual(looked, first.made)
+      assert.notDeepEqual(second.made, first.made)
+      const asked = yield* run({ _tag: "Open", until: world.now + 7_500 })
+      assert.deepInclude(yield* Effect.flip(Effect.fromResult(asked.result)), { retryAfterSeconds: 8 })
+      const error = new DependencyUnavailable({ dependency: "telephony_service" })
+      assert.strictEqual(yield* Effect.flip(Effect.fromResult((yield* run({ _tag: "Refused", error })).result)), error)
+      // That let the key go.
+      const third = yield* run({ _tag: "Refused", error }, lost)
+      assert.lengthOf(third.made, 1)
+      const found = yield* run({ _tag: "Made", made: answer })
+      assert.deepStrictEqual(yield* Effect.fromResult(found.result), { ...answer, replayed: true })
+      assert.deepStrictEqual(found.made, [])
+      assert.deepStrictEqual(looked, [...first.made, ...second.made, ...second.made, ...third.made])
     }),
   )
 })

@@ -6,12 +6,10 @@ const requestOf = (organization_id: string, nth: number) => ({
   organization_id,
   route: "POST /v2/calls",
   key: String(nth),
-  fingerprint: "f",
 })
 
 const endOf = (organization_id: string, nth: number, characters: number | null = null): OwedEnd => ({
-  request: requestOf(organization_id, nth),
-  expiresAt: nth,
+  held: { ...requestOf(organization_id, nth), expires_at: nth, holding: 1 },
   answer: characters === null ? null : { status: 201, body: "x".repeat(characters) },
 })
 
@@ -19,14 +17,14 @@ const endOf = (organization_id: string, nth: number, characters: number | null =
 const isOwed = (owed: OwedEnds, organization_id: string, nth: number): boolean =>
   owed
     .take(requestOf(organization_id, nth))
-    .some(({ expiresAt, request }) => request.organization_id === organization_id && expiresAt === nth)
+    .some(({ held }) => held.organization_id === organization_id && held.expires_at === nth)
 
 describe("ends that a store has not heard of", () => {
   it("are given out once, those of the request first", () => {
     const owed = new OwedEnds()
     for (let nth = 0; nth < 20; nth++) owed.add(endOf("one", nth))
     const taken = owed.take(requestOf("one", 19))
-    expect(taken.map(({ expiresAt }) => expiresAt)).toEqual([19, ...Array(limits.idempotencyOwedAtOnce).keys()])
+    expect(taken.map(({ held }) => held.expires_at)).toEqual([19, ...Array(limits.idempotencyOwedAtOnce).keys()])
     expect(isOwed(owed, "one", 19)).toBe(false)
   })
 

@@ -11,6 +11,16 @@ const requestOf = (organization_id: string, key: string) => ({
   fingerprint: "f",
 })
 
+const taking = (now: number, expires_at: number) => ({ now, expires_at, held_until: now + 100, subject: "exec_one" })
+
+const heldOf = (organization_id: string, key: string, expires_at: number) => ({
+  organization_id,
+  route: "POST /v2/calls",
+  key,
+  expires_at,
+  holding: 1,
+})
+
 it("keeps what an organization had answered within its share, however many keys another one sends", () => {
   fc.assert(
     fc.property(
@@ -20,22 +30,23 @@ it("keeps what an organization had answered within its share, however many keys 
       (quiet, noisy, areAnswered) => {
         const table = new IdempotencyTable(capacity, share)
         for (const key of quiet) {
-          table.begin(requestOf("quiet", String(key)), 0, 1000)
-          table.keep(requestOf("quiet", String(key)), 1000, answer)
+          table.begin(requestOf("quiet", String(key)), taking(0, 1000))
+          table.keep(heldOf("quiet", String(key), 1000), answer)
         }
         for (const key of noisy) {
-          table.begin(requestOf("noisy", String(key)), 1, 1001)
-          if (areAnswered) table.keep(requestOf("noisy", String(key)), 1001, answer)
+          table.begin(requestOf("noisy", String(key)), taking(1, 1001))
+          if (areAnswered) table.keep(heldOf("noisy", String(key), 1001), answer)
         }
         for (const key of quiet) {
-          expect(table.begin(requestOf("quiet", String(key)), 2, 1002)).toEqual({ _tag: "Answered", answer })
+          expect(table.begin(requestOf("quiet", String(key)), taking(2, 1002))).toEqual({ _tag: "Answered", answer })
         }
         // The noisy one has its share, its latest keys, and no more.
         for (const key of noisy.slice(-share)) {
-          expect(table.begin(requestOf("noisy", String(key)), 2, 1002)._tag).not.toBe("Begun")
+          expect(table.begin(requestOf("noisy", String(key)), taking(2, 1002))._tag).not.toBe("Begun")
         }
         const given = noisy.at(-share - 1)
-        if (given !== undefined) expect(table.begin(requestOf("noisy", String(given)), 2, 1002)._tag).toBe("Begun")
+        if (given !== undefined)
+          expect(table.begin(requestOf("noisy", String(given)), taking(2, 1002))._tag).toBe("Begun")
       },
     ),
   )
@@ -43,12 +54,12 @@ it("keeps what an organization had answered within its share, however many keys 
 
 it("gives a place back that was abandoned or has expired", () => {
   const table = new IdempotencyTable(capacity, share)
-  for (let nth = 0; nth < share; nth++) table.begin(requestOf("one", String(nth)), 0, 10)
-  table.abandon(requestOf("one", "5"), 10)
-  table.begin(requestOf("one", "new"), 1, 11)
-  expect(table.begin(requestOf("one", "0"), 2, 12)._tag).toBe("Running")
+  for (let nth = 0; nth < share; nth++) table.begin(requestOf("one", String(nth)), taking(0, 10))
+  table.abandon(heldOf("one", "5", 10))
+  table.begin(requestOf("one", "new"), taking(1, 11))
+  expect(table.begin(requestOf("one", "0"), taking(2, 12))._tag).toBe("Running")
   // All but the last are over by now, and leave room for as many.
   for (let nth = 0; nth < share - 1; nth++)
-    expect(table.begin(requestOf("one", `later ${nth}`), 10, 20)._tag).toBe("Begun")
-  expect(table.begin(requestOf("one", "new"), 10, 20)._tag).toBe("Running")
+    expect(table.begin(requestOf("one", `later ${nth}`), taking(10, 20))._tag).toBe("Begun")
+  expect(table.begin(requestOf("one", "new"), taking(10, 20))._tag).toBe("Running")
 })

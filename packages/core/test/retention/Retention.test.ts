@@ -429,9 +429,11 @@ describe("what goes, beside", () => {
   it.effect("an answer that was kept for a request is given again, and nobody is called a second time", () =>
     Effect.gen(function* () {
       const world = yield* started()
-      const asked = { organization_id: organizationId, route: "POST /v2/calls", key: "once", content: "{}" }
+      const route = "POST /v2/calls"
+      const asked = { organization_id: organizationId, route, key: "once", content: "{}", makes: "execution" as const }
       const place = Effect.map(world.placed(), ({ call }) => ({ status: 202, body: call.execution_id }))
-      const ask = world.run(Effect.flatMap(Idempotency, (idempotency) => idempotency.run(asked, place)))
+      const handling = { handle: () => place, recall: () => Effect.die("Nobody has died.") }
+      const ask = world.run(Effect.flatMap(Idempotency, (idempotency) => idempotency.run(asked, handling)))
       const first = yield* ask
       yield* world.advance(3_600_000)
       yield* world.run(purge(world))

@@ -3,6 +3,7 @@ import {
   type Commit,
   type Guard,
   guardName,
+  keyLost,
   placeOf,
   putId,
   replacedRevision,
@@ -13,6 +14,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { atOnce } from "../AtOnce.ts"
 import { raiseGuards } from "../queries/Guards.ts"
+import { holdKeys } from "../queries/HeldKeys.ts"
 import { tables } from "../rows/Tables.ts"
 
 /** What a commit expects of a row: the revision at which it must stand. */
@@ -143,6 +145,26 @@ const compareGuards = (
   ]
 }
 
+/** Has the keys of requests stay with those that hold them, and says which commits rest on one that has gone to somebody else. */
+const compareKeys = (
+  sql: SqlClient.SqlClient,
+  commits: ReadonlyArray<Commit>,
+): ReadonlyArray<Effect.Effect<ReadonlyArray<Found>, SqlError.SqlError>> => {
+  const expected = commits.flatMap(({ expect, id }) =>
+    expect.flatMap((each) => ("held" in each ? [[id, each.held] as const] : [])),
+  )
+  if (expected.length === 0) return []
+  const holding = holdKeys(
+    sql,
+    expected.map(([, key]) => key),
+  )
+  return [
+    Effect.map(holding, (held) =>
+      expected.flatMap(([id, key]): ReadonlyArray<Found> => (held.has(key) ? [] : [[id, keyLost(key)]])),
+    ),
+  ]
+}
+
 /**
  * Holds the guards and rows that commits rest on until the transaction ends, and says which of them conflict. What they rest on is shared, for many commits
  * rest on one campaign. Where several are written together the rows that they replace are looked at, too, so that one that conflicts does not
@@ -152,6 +174,7 @@ export const judge = (sql: SqlClient.SqlClient, commits: ReadonlyArray<Commit>) 
   Effect.map(
     atOnce([
       ...compareGuards(sql, commits),
+      ...compareKeys(sql, commits),
       ...compare(sql, commits, expectedBy, "share"),
       ...(commits.length > 1 ? compare(sql, commits, replacedBy, "no key update") : []),
     ]),

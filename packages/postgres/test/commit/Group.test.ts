@@ -58,7 +58,7 @@ const raised = ({ changes }: Commit): ReadonlyArray<string> =>
   changes.flatMap((each) => (each.put === "guard" ? [`guard ${each.guard.id}`] : []))
 const rests = ({ expect: all }: Commit): ReadonlyArray<string> =>
   all.flatMap((each) => {
-    if ("free" in each) return []
+    if ("free" in each || "held" in each) return []
     return ["guard" in each ? `guard ${each.guard.id}` : `${each.kind} ${each.id}`]
   })
 const calling = ({ expect: all }: Commit): ReadonlyArray<string> =>

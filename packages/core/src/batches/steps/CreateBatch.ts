@@ -5,6 +5,7 @@ import { knownAgents } from "../../campaigns/steps/CampaignReferences.ts"
 import { put, refused, write } from "../../engine/rules/Outcome.ts"
 import { all } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
+import { keyHeld } from "../../idempotency/steps/KeyHeld.ts"
 import type { ByCaller } from "../../keys/rules/Caller.ts"
 import { callerIds, nameCallerIds } from "../../numbers/steps/CallerIds.ts"
 import { tallyAfter } from "../../tallies/steps/TallyAfter.ts"
@@ -42,13 +43,13 @@ export const createBatch = step({
   whole: "A batch may name as many numbers as its organization has.",
   reads: ({
     body,
-    caller: { organization_id },
+    caller: { keyed, organization_id },
     handedIn,
   }: ByCaller & { readonly body: NewBatch; readonly handedIn: HandedIn }) =>
     all(
       campaignFor(organization_id, body.campaign_id ?? null),
       callerIds(organization_id, body.phone_numbers ?? []),
-      contactsKept(handedIn),
+      all(contactsKept(handedIn), keyHeld(keyed)),
     ),
   decide({ body, caller, handedIn }, [filled, numbers], { now }) {
     const campaign = filled?.campaign ?? null

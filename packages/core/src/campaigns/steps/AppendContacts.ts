@@ -3,6 +3,7 @@ import { batchOfCampaign, contactsKept, type HandedIn, shownWakeups } from "../.
 import { put, refused, write } from "../../engine/rules/Outcome.ts"
 import { all } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
+import { keyHeld } from "../../idempotency/steps/KeyHeld.ts"
 import { tallyAfter } from "../../tallies/steps/TallyAfter.ts"
 import { addedWords, logged } from "./CampaignLog.ts"
 import { fillingCampaign } from "./CampaignReads.ts"
@@ -13,7 +14,7 @@ import type { OfCampaign } from "./MoveCampaign.ts"
 export const appendContacts = step({
   name: "campaign.append",
   reads: ({ caller, campaign_id, handedIn }: OfCampaign & { readonly handedIn: HandedIn }) =>
-    all(fillingCampaign(caller.organization_id, campaign_id), contactsKept(handedIn)),
+    all(fillingCampaign(caller.organization_id, campaign_id), contactsKept(handedIn), keyHeld(caller.keyed)),
   decide({ caller, campaign_id, handedIn }, [filled], { now }) {
     const { campaign, last } = filled
     const batch = batchOfCampaign(handedIn, campaign, now)

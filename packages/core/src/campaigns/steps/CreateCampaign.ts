@@ -2,6 +2,7 @@ import { batchOfCampaign, contactsKept, type HandedIn, shownWakeups } from "../.
 import { put, write } from "../../engine/rules/Outcome.ts"
 import { all, each } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
+import { keyHeld } from "../../idempotency/steps/KeyHeld.ts"
 import { nameCallerIds } from "../../numbers/steps/CallerIds.ts"
 import { tallyAfter } from "../../tallies/steps/TallyAfter.ts"
 import type { Campaign, CampaignSettings } from "../rules/Campaign.ts"
@@ -23,7 +24,11 @@ export const createCampaign = step({
   name: "campaign.create",
   whole: "A campaign may name as many numbers as its organization has.",
   reads: ({ body, caller, handedIn, settings }: CampaignCreation) =>
-    all(callerIdsIn(caller.organization_id, settings, body), each(handedIn === null ? [] : [contactsKept(handedIn)])),
+    all(
+      callerIdsIn(caller.organization_id, settings, body),
+      each(handedIn === null ? [] : [contactsKept(handedIn)]),
+      keyHeld(caller.keyed),
+    ),
   decide({ caller, campaign_id, handedIn, settings }, [numbers], { now }) {
     const { organization_id } = caller
     const campaign: Campaign = {

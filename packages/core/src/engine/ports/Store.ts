@@ -5,13 +5,14 @@ import type { SlotDemand } from "../../Changes.ts"
 import type { RowKind } from "../../Rows.ts"
 import type { FoundRows, RowAsked } from "../rules/FoundRows.ts"
 import type { Guard, GuardKind } from "../rules/Guards.ts"
+import { type HeldKey, heldKeyName } from "../rules/HeldKey.ts"
 
 /** What may not be as a commit expects it. */
-export type ConflictKind = RowKind | GuardKind | "lane_number"
+export type ConflictKind = RowKind | GuardKind | "lane_number" | "idempotency_key"
 
 /**
  * A row is not at the revision, or a guard not at the version, that the commit expects, or a number of a lane is not free: reload and decide
- * again.
+ * again. Where the key of a request is not held any more nothing is decided again.
  */
 export class Conflict extends Data.TaggedError("Conflict")<{
   readonly kind: ConflictKind
@@ -21,6 +22,9 @@ export class Conflict extends Data.TaggedError("Conflict")<{
 /** What is said of a number that somebody is in a call with. */
 export const numberTaken = (free: LaneNumber): Conflict =>
   new Conflict({ kind: "lane_number", id: laneNumberName(free) })
+
+/** What is said of a key that somebody else has taken over, or that is let go: no later try can hold it again. */
+export const keyLost = (held: HeldKey): Conflict => new Conflict({ kind: "idempotency_key", id: heldKeyName(held) })
 
 /** A level is full by the count of committed calls: nothing was written. */
 export class AdmissionRefused extends Data.TaggedError("AdmissionRefused")<{

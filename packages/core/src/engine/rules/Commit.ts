@@ -2,6 +2,7 @@ import type { DomainEvent, FollowingChange, OtherChange } from "../../Changes.ts
 import type { AuditEntry } from "./AuditEntry.ts"
 import type { DiscardableKind, Put, RemovableKind, RowKind } from "../../Rows.ts"
 import type { Guard } from "./Guards.ts"
+import type { HeldKey } from "./HeldKey.ts"
 import type { WakeupChange } from "./Wakeup.ts"
 
 /**
@@ -39,13 +40,14 @@ export interface LaneNumber {
 }
 
 /**
- * What must still hold when a commit is written: a row's revision (0 for none), a guard's version (0 for one never raised), or that no call
- * of a lane to a number holds a line.
+ * What must still hold when a commit is written: a row's revision (0 for none), a guard's version (0 for one never raised), that no call
+ * of a lane to a number holds a line, or that a process has the key of its request still.
  */
 export type Expectation =
   | { readonly kind: RowKind; readonly id: string; readonly revision: number }
   | { readonly guard: Guard; readonly version: number }
   | { readonly free: LaneNumber }
+  | { readonly held: HeldKey }
 
 /** A number of a lane as one text. */
 export const laneNumberName = ({ lane_id, to_number }: LaneNumber): string => `${lane_id} ${to_number}`

@@ -464,11 +464,22 @@ export const operations: ReadonlyArray<Operation> = [
   ),
   of(Idempotency, "idempotency")("idempotent request", (service, { world }) =>
     service.run(
-      { organization_id: organizationId, route: "POST /v2/calls", key: "k", content: "{}" },
-      Effect.as(
-        world.run(Effect.suspend(() => world.service(Calls).place(caller, request({ to_number: "+15555553310" })))),
-        { status: 201, body: "{}" },
-      ),
+      { organization_id: organizationId, route: "POST /v2/calls", key: "k", content: "{}", makes: "execution" },
+      {
+        handle: (keyed) =>
+          Effect.as(
+            world.run(
+              Effect.suspend(() =>
+                world.service(Calls).place({ ...caller, keyed }, request({ to_number: "+15555553310" })),
+              ),
+            ),
+            { status: 201, body: "{}" },
+          ),
+        recall: (subject) =>
+          Effect.map(world.run(Effect.suspend(() => world.service(Calls).recall(caller, subject))), (found) =>
+            found._tag === "Made" ? { _tag: "Made", made: { status: 201, body: "{}" } } : found,
+          ),
+      },
     ),
   ),
   of(Idempotency, "idempotency")("expired keys are swept", (service) => service.sweep),

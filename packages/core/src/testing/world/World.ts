@@ -7,7 +7,6 @@ import type { PlaceReply, StopReply } from "../../calls/rules/CallReplies.ts"
 import { Calls } from "../../calls/Calls.ts"
 import type { PlaceCall } from "../../calls/rules/PlaceCall.ts"
 import { Activity } from "../../engine/Activity.ts"
-import type { Wakeups } from "../../engine/ports/Wakeups.ts"
 import { Chance } from "../../engine/ports/Chance.ts"
 import type { Change, Commit } from "../../engine/rules/Commit.ts"
 import { DomainClock } from "../../engine/ports/DomainClock.ts"
@@ -39,7 +38,7 @@ export { type Hearer, LiveCarrier } from "./LiveCarrier.ts"
 export { away, type Interposition } from "./Interposed.ts"
 export { agent, agentId, caller, epoch, key, organization, organizationId, request } from "./Rows.ts"
 
-export type EngineServices = Layer.Success<typeof Engine.layer> | Parking | Activity | Wakeups
+export type EngineServices = Layer.Success<typeof Engine.layer> | Layer.Success<ReturnType<World["ground"]>>
 
 export interface WorldOptions {
   readonly script?: (command: DialCommand) => Script
