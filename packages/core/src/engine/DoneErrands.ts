@@ -43,7 +43,7 @@ export const makeDoneErrands = Effect.fnUntraced(function* (
 
   const doLater: (errand: Errand) => Effect.Effect<void> = yield* makeTriedLater(
     "errands:undone",
-    errandName,
+    { name: errandName, organization: ({ organization_id }) => organization_id },
     (errand: Errand) => Effect.flatMap(handled(errand), all),
   )
 

@@ -109,7 +109,7 @@ describe("a call that was hung up is stopped", () => {
     const { answer, audit, changes, errands, events } = hangUpCall.decide(asked, view, at)
     const after = Result.getOrThrow(answer)
     // Its line stays until the last word of the carrier.
-    assert.deepStrictEqual(errands, [settlesBatch(batch_id)])
+    assert.deepStrictEqual(errands, [settlesBatch({ batch_id, organization_id })])
     assert.deepInclude(after, { status: "stopped", stop, due_at: 5_000 + limits.questionDelayMs, questions: 0 })
     const [first, second, ...others] = changes ?? []
     assert.deepStrictEqual(first, put("call", live, after))

@@ -12,6 +12,8 @@ import { step } from "../../src/engine/steps/Step.ts"
 
 const away = new DependencyUnavailable({ dependency: "call_storage" })
 
+const settles = (batch_id: string) => settlesBatch({ batch_id, organization_id: "org_one" })
+
 /** What became of errands, in order. */
 type Log = Array<string>
 
@@ -45,7 +47,7 @@ const errandsOf = Effect.fnUntraced(function* (log: Log, { failing = new Map(), 
     Effect.sync(() => {
       const after = "after" in input && typeof input.after === "string" ? input.after : ""
       log.push(`step after ${after}`)
-      return (follow[after] ?? []).map(settlesBatch)
+      return (follow[after] ?? []).map(settles)
     }),
   ).pipe(Effect.provideService(ErrandHandling, { handle }))
 })
@@ -75,7 +77,7 @@ const ground = <A, E>(
   ).pipe(Effect.provide(Parking.layer.pipe(Layer.provideMerge(Layer.mergeAll(Activity.layer, clock)))))
 }
 
-const named = (...subjects: ReadonlyArray<string>) => subjects.map(settlesBatch)
+const named = (...subjects: ReadonlyArray<string>) => subjects.map(settles)
 
 describe("errands", () => {
   it.effect("are done first in, first out; those that follow from one stand at the end", () =>
@@ -110,7 +112,7 @@ describe("errands", () => {
       Effect.gen(function* () {
         const log: Log = []
         const errands = yield* errandsOf(log, { failing: new Map([["one", 1]]) })
-        assert.deepEqual(yield* Effect.exit(errands.one(settlesBatch("one"))), Exit.fail(away))
+        assert.deepEqual(yield* Effect.exit(errands.one(settles("one"))), Exit.fail(away))
         yield* advance(limits.wakeupRetryMs)
         assert.deepStrictEqual(log, ["one fails", "one"])
       }),
@@ -144,6 +146,6 @@ describe("errands", () => {
   )
 
   it("have one name where they do the same", () => {
-    assert.strictEqual(errandName(settlesBatch("bat_one")), "batch.settle bat_one")
+    assert.strictEqual(errandName(settles("bat_one")), "batch.settle bat_one")
   })
 })

@@ -18,7 +18,7 @@ export const countLine = step({
     // Where the reservation is there yet it would stand beside the line that the reconciler enters.
     return write(changes, {
       ...said,
-      errands: [...said.errands, declinesLine(call.slot.member, fence)],
+      errands: [...said.errands, declinesLine(call.organization_id, call.slot.member, fence)],
       reply: counted,
     })
   },

@@ -22,8 +22,8 @@ interface TakingBack extends CommittedDial {
 }
 
 /** The reservation goes back by itself where the row does not say it: the row was counted since, or is there no more. */
-const reservationBack = ({ execution_id, fence }: TakingBack, row: Call | null): ReadonlyArray<Errand> =>
-  fence === null || row?.slot?.fence === fence ? [] : [declinesLine(execution_id, fence)]
+const reservationBack = ({ call, execution_id, fence }: TakingBack, row: Call | null): ReadonlyArray<Errand> =>
+  fence === null || row?.slot?.fence === fence ? [] : [declinesLine(call.organization_id, execution_id, fence)]
 
 /** Takes back the record of a dial that was never made, from its row as it is by now. One that has ended meanwhile stays. */
 export const takeBackDial = step({
