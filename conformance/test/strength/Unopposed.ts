@@ -58,10 +58,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     "DELIVERY-P6",
     "The specification says that changes of a subscription are live at once in the serving process, and within sixty seconds everywhere.",
   ],
-  [
-    "DELIVERY-P7",
-    "The specification says that a subscription is deleted for good, URL and secret included, and that its changes are live at once.",
-  ],
   ["ENVELOPE-P1", "It repeats the specification's sentence that a success body never has an error key."],
   ["ERROR-UPSTREAM-P3", "The table of codes says it: 1501 is for an upstream that is unreachable or returned 5xx."],
   ["ERROR-UPSTREAM-P4", "The table of codes says it: 1502 is for an upstream that timed out."],

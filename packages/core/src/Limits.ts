@@ -166,6 +166,12 @@ export const limits = {
   /** Times that a process tries to set it before it leaves it to the claim's lease. */
   wakeupRetries: 60,
   /**
+   * Errands and news that have failed and that a process keeps to do again as often: of one organization, and of all of each kind; and how many are
+   * tried at once. Those beyond are left to whoever looks at the rows, which the log says at most so often.
+   */
+  triedLater: { organization: 500, process: 20_000, atOnce: 8 },
+  triedLaterToldMs: 60_000,
+  /**
    * Of a process that leaves, 27 s in all: how long what runs may finish, how long what still waits may take to end, how long its ports may
    * take to close, and its connections.
    */

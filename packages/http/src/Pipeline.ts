@@ -1,5 +1,5 @@
 import { type DecodeFailure, invalidValueMessage, missingParameterMessage, type Route } from "@carillon/api"
-import { type Caller, type EngineError, Keys, Knowledge, limits, RateLimiter } from "@carillon/core"
+import { type ApiKey, type Caller, type EngineError, Keys, Knowledge, limits, RateLimiter } from "@carillon/core"
 import { BearerHeader, type RateFigures, type Scope, ScopePolicy } from "@carillon/core/domain"
 import { Activity, CurrentParty, CurrentPieceClock, nextTurn, Pacing, PieceTurns } from "@carillon/core/ports"
 import { Context, Effect, Result } from "effect"
@@ -63,6 +63,12 @@ const missingScope = (scope: Scope): Refusal =>
     : refusal(1102, `This API key is not authorized for this action. Missing scope: ${scope}.`, {
         missingScopes: [scope],
       })
+
+/** The key behind a credential, which must be there and hold. */
+const holding = (key: ApiKey | null): Effect.Effect<ApiKey, Refusal> => {
+  if (key === null) return Effect.fail(refusals.unknownKey)
+  return key.status === "active" ? Effect.succeed(key) : Effect.fail(refusals.inactiveKey)
+}
 
 const rateExceeded = ({ limit, retryAfterSeconds }: RateFigures): Refusal =>
   refusal(
@@ -169,11 +175,12 @@ export const pipeline = Effect.gen(function* () {
   const turns = new PieceTurns(yield* CurrentPieceClock)
   const pagePlaces = new PagePlaces(activity)
 
-  /** What a caller is answered with whose key holds. */
+  /** What a caller is answered with whose key holds. A body may take minutes to come: `stillHolds` says whether the key does, once it is there. */
   const admitted = Effect.fnUntraced(function* (
     exchange: Exchange,
     caller: Caller,
     query: ReturnType<typeof parseQuery>,
+    stillHolds: Effect.Effect<unknown, EngineError | Refusal>,
   ): Effect.fn.Return<Reply, EngineError | Refusal> {
     const { match, request } = exchange
     const { key } = caller
@@ -200,10 +207,11 @@ export const pipeline = Effect.gen(function* () {
     }
     if (operation.route.body === "none") return yield* handled(undefined)
     yield* judgeLength(operation, request)
+    const judged = request.lateBody === undefined ? Effect.void : stillHolds
     const answered = Effect.suspend(() => {
       const reading = room.enter(caller.organization_id, operation.route.bodyBytes)
       return withBody(request, reading, outside, (body) =>
-        Effect.flatMap(readPayload(operation, request, body), handled),
+        Effect.flatMap(Effect.andThen(judged, readPayload(operation, request, body)), handled),
       ).pipe(Effect.ensuring(Effect.sync(reading.leave)))
     })
     // An upload has its organization's one place before a byte of its files is taken.
@@ -217,10 +225,9 @@ export const pipeline = Effect.gen(function* () {
     if (!bearer.ok) {
       return yield* Effect.fail(bearer.reason === "missing" ? refusals.noCredential : refusals.notAnApiKey)
     }
-    const key = yield* keys.authenticate(bearer.key)
-    if (key === null) return yield* Effect.fail(refusals.unknownKey)
-    exchange.plan = key.plan
-    if (key.status !== "active") return yield* Effect.fail(refusals.inactiveKey)
+    const known = yield* keys.authenticate(bearer.key)
+    if (known !== null) exchange.plan = known.plan
+    const key = yield* holding(known)
     if (key.organization_id === null) return yield* Effect.fail(refusals.unboundKey)
 
     const query = parseQuery(exchange.query)
@@ -239,7 +246,8 @@ export const pipeline = Effect.gen(function* () {
     const caller: Caller = { organization_id, key, request_id, whenGone: request.whenGone, onRecorded, ...answers }
     exchange.caller = caller
 
-    const served = Effect.provideService(admitted(exchange, caller, query), CurrentParty, organization_id)
+    const stillHolds = Effect.flatMap(keys.authenticate(bearer.key), holding)
+    const served = Effect.provideService(admitted(exchange, caller, query, stillHolds), CurrentParty, organization_id)
     return yield* turns.serving(organization_id, served)
   })
 

@@ -2,6 +2,7 @@ import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { routes } from "@carillon/api"
 import { limits } from "@carillon/core"
+import { ApiKeyFormat } from "@carillon/core/domain"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { nodeServer } from "../src/node.ts"
 import { closeConnections, head, openConnection } from "./Connections.ts"
@@ -74,6 +75,23 @@ describe("a body that nobody is let in with", () => {
     const tooMuch = await errorOf(await begin("POST", "/v2/calls", key, { announced: limits.bodyBytes + 1 }))
     expect(tooMuch).toMatchObject({ status: 413, error: 1000 })
   })
+})
+
+it("does nothing where its key was revoked while the body was on its way", async () => {
+  const owner = world.mint({ scopes: ["agents:read", "keys:write"] })
+  const count = async () => (await world.send({ key: owner, target: "/v2/agents" })).json["pagination"]
+  const before = await count()
+  const late = world.mint({ scopes: ["agents:write"] })
+  const body = JSON.stringify({ display_name: "x" })
+  const half = { announced: body.length, sent: body.slice(0, 5) }
+  const connection = await begin("POST", "/v2/agents", late, half)
+  // The answer to this one says that the other was let in.
+  await (await begin("POST", "/v2/nowhere", late)).answer()
+  const target = `/v2/api-keys/${ApiKeyFormat.keyId(late)}`
+  expect((await world.send({ key: owner, method: "DELETE", target })).status).toBe(200)
+  connection.write(body.slice(5))
+  expect(await errorOf(connection)).toMatchObject({ status: 401, error: 1100 })
+  expect(await count()).toEqual(before)
 })
 
 describe("bodies of one organization", () => {

@@ -446,6 +446,36 @@ const deleted: Case = {
   },
 }
 
+const disabled: Case = {
+  id: "webhooks/deliveries/disabled",
+  title: "Disabling a subscription stops what is pending, also where it is enabled again before the next attempt",
+  clauses: ["DELIVERY-P7", "LEDGER-P4", "WEBHOOK-DELETE-8"],
+  requires: ["fixtures", "inbox", "clock", "magic"],
+  run: async (trial) => {
+    const { check } = trial
+    const { client } = await trial.organization()
+    const agentId = await activeAgent(trial, client)
+    const inbox = freshInbox(trial)
+    const id = await subscribe(trial, client, inbox, { agent_id: agentId })
+    await inbox.behave({ status: 500 })
+    await dial(trial, client, agentId, trial.numbers.magic("busy"))
+    const patience = 200
+    for (let step = 0; step < patience && (await inbox.received()).length === 0; step++) await trial.clock.advance(500)
+    const tried = (await inbox.received()).length
+    for (const enabled of [false, true]) trial.made(await client.patch(`/v2/webhooks/${id}`, { enabled }), 200)
+    await inbox.behave({ status: 200 })
+    await trial.clock.advance(deliveredByMs)
+    check.equal("stopped", "DELIVERY-P7", (await inbox.received()).length, tried)
+    const ledger = await client.get("/v2/webhooks/deliveries", { subscription_id: id })
+    check.equal("failed", ["DELIVERY-P7", "LEDGER-P4"], ledger.at("data.0.status"), "failed", ledger)
+    check.holds("says-so", "LEDGER-P4", ledger.string("data.0.error_message") !== "", "an error_message", ledger)
+    const before = (await inbox.received()).length
+    await dial(trial, client, agentId, trial.numbers.magic("busy"))
+    await trial.clock.advance(deliveredByMs)
+    check.equal("goes-on", "WEBHOOK-DELETE-8", (await inbox.received()).length, before + 1)
+  },
+}
+
 const expiry: Case = {
   id: "webhooks/deliveries/expiry",
   title: "The ledger keeps a delivery for thirty days",
@@ -479,5 +509,6 @@ export const deliveredCases: ReadonlyArray<Case> = [
   attempts,
   slow,
   deleted,
+  disabled,
   expiry,
 ]

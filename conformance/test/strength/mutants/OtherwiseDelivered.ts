@@ -20,6 +20,7 @@ import {
   together,
   where,
   wire,
+  writes,
 } from "../Defects.ts"
 import { type Asked, type Defect, objectOf, type Reply } from "../Mutant.ts"
 import { c, m } from "../Table.ts"
@@ -152,6 +153,15 @@ const ofSubscriptions = [
     "WEBHOOK-TEST-P2",
     "A subscription is tested with its own headers and no others.",
     asks(test, (json, asked) => (json["subscription_id"] == null ? json : cut("headers")(json, asked))),
+  ),
+  m(
+    "DELIVERY-P7",
+    "A subscription that is enabled again goes on with what was pending when it was disabled.",
+    writes((change) => {
+      if (change.put !== "subscription") return change
+      const { disabled_after: _, ...row } = change.row
+      return { ...change, row }
+    }),
   ),
   m("EVENT-ROUTING-P2", "Where an agent's subscription is disabled its events go to the default.", standingAside),
   m(

@@ -24,14 +24,15 @@ class WindowShut extends Data.TaggedError("WindowShut")<{
 /** The experiment, or its challenger, was changed while a dial waited for its line, and another one makes the call now. */
 class Rerouted extends Data.TaggedError("Rerouted") {}
 
-/** Who makes a call, from which number, who pays, and whose calling windows bind it, for a second look. Answers with what the dial rests on now. */
+/** Who asks for a call and makes it, from which number, who pays, and whose calling windows bind it, for a second look. Answers with what the dial rests on now. */
 const makeSecondLook = Effect.fnUntraced(function* (checks: PlacingChecks) {
   const experiments = yield* Experiments
   const clock = yield* DomainClock
-  const { agentOf, calleeOf, callerIdOf, paidFor, refused, ringOf } = checks
+  const { agentOf, calleeOf, callerIdOf, heldStill, paidFor, refused, ringOf } = checks
 
   return Effect.fnUntraced(function* (caller: Caller, agentId: string, call: Call) {
     const organizationId = caller.organization_id
+    yield* heldStill(caller)
     const control = yield* agentOf(organizationId, agentId)
     if (!canPlaceCalls(control.status)) return yield* refused(call, "agent", agentNotActive(control.status))
     const routed = yield* experiments.route(control, directSubject(call.to_number))

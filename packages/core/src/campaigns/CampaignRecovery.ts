@@ -97,7 +97,7 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
         for (const organizationId of organizations) {
           const known = yield* lanes.changed(organizationId, 0)
           for (const lane of known.lanes) {
-            for (const batch of yield* batches.unfinished(lane)) yield* lifecycle.settle(batch.batch_id)
+            for (const batch of yield* batches.unfinished(lane)) yield* lifecycle.settle(batch)
           }
           yield* set({
             kind: "dispatch",

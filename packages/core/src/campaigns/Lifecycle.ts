@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import type { Batch } from "../batches/rules/Batch.ts"
 import { settlesBatch } from "../batches/rules/BatchErrand.ts"
 import { Steps } from "../engine/Steps.ts"
 import type { PortError } from "../Errors.ts"
@@ -11,7 +12,7 @@ interface LifecycleShape {
    * Moves a batch on by how far it has come, and then its campaign. Doing so again changes nothing. Where it fails it is done again for some minutes:
    * nothing else may happen to a batch of which nobody is left, while others of its campaign wait for days.
    */
-  readonly settle: (batchId: string) => Effect.Effect<void, PortError>
+  readonly settle: (batch: Pick<Batch, "batch_id" | "organization_id">) => Effect.Effect<void, PortError>
   /** Completes a campaign all of whose batches have finished. Doing so again changes nothing. */
   readonly complete: (campaignId: string) => Effect.Effect<void, PortError>
   /** Brings a campaign that has ended and batches of it that have not together again. Where all is well it changes nothing. */
@@ -30,7 +31,7 @@ export class Lifecycle extends Context.Service<Lifecycle, LifecycleShape>()("@ca
       const mend = (campaign_id: string) => steps.take(mendCampaign, { organization_id: null, campaign_id })
 
       return Lifecycle.of({
-        settle: (batchId) => steps.errand(settlesBatch(batchId)),
+        settle: (batch) => steps.errand(settlesBatch(batch)),
         complete: (campaign_id) => steps.take(completeCampaign, { organization_id: null, campaign_id }),
         mend,
         wake: (campaign_id) =>

@@ -93,7 +93,7 @@ export const makeContactDials = Effect.fnUntraced(function* (
     /** Looks whether a first or a last dial has moved the batch on. */
     moveOn: Effect.fnUntraced(function* (desk: Desk, lane: OpenLane, batch: Batch) {
       if (!isFirstDial(lane, batch) && lane.dialable > 0) return
-      yield* lifecycle.settle(batch.batch_id)
+      yield* lifecycle.settle(batch)
       yield* reload(desk, lane.lane_id)
     }),
   }

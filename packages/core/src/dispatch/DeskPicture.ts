@@ -131,7 +131,7 @@ export const makePicture = Effect.gen(function* () {
   const lookAfter = Effect.fnUntraced(function* (desk: Desk, { batches: some, lane_id }: Lane) {
     const written = desk.lookedAfter.written(lane_id, some)
     for (const { batch, tally } of yield* counts.counted(written)) {
-      if (finishes(batch, tally)) yield* lifecycle.settle(batch.batch_id)
+      if (finishes(batch, tally)) yield* lifecycle.settle(batch)
     }
     desk.lookedAfter.areLookedAfter(lane_id, some)
   })
@@ -163,7 +163,7 @@ export const makePicture = Effect.gen(function* () {
       // Who had the turn at a number may stand in a batch that does not dial.
       if (used === 0) yield* contactCalls.freeWaiting(laneId)
       // What a failure left undone after a call's end is made up for here.
-      for (const batch of judged.open) yield* lifecycle.settle(batch.batch_id)
+      for (const batch of judged.open) yield* lifecycle.settle(batch)
     }
     if (judged.closed?.reason === "finished" && lane.batches.length > 0) yield* lifecycle.mend(laneId)
     // Its last batches may have finished at the same moment.

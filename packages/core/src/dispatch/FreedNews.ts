@@ -28,7 +28,8 @@ export const hearNews = Effect.fnUntraced(function* (desks: ReadonlyMap<string, 
   })
 
   /** Organizations whose freed lines nobody could be told of. It may have been the last line that was taken: no other hint may follow. */
-  const tellLater = yield* makeTriedLater("dispatch:untold", (organizationId: string) => organizationId, freed)
+  const itself = (organizationId: string) => organizationId
+  const tellLater = yield* makeTriedLater("dispatch:untold", { name: itself, organization: itself }, freed)
   gate.onFreed((organizationId) => Effect.catch(freed(organizationId), () => tellLater(organizationId)))
 
   /** Lanes that wait for a carrier that is there again do so no longer: their wait may be minutes. */

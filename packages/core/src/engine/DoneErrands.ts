@@ -42,7 +42,7 @@ export const makeDoneErrands = Effect.fnUntraced(function* (take: Take) {
 
   const doLater: (errand: Errand) => Effect.Effect<void> = yield* makeTriedLater(
     "errands:undone",
-    errandName,
+    { name: errandName, organization: ({ organization_id }) => organization_id },
     (errand: Errand) => Effect.flatMap(handled(errand), all),
   )
 

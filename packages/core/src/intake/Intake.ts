@@ -39,6 +39,8 @@ interface IntakeShape {
 
 /** What is left of a batch that was not shown. */
 interface Leftovers {
+  /** In whose turn they go, where that is tried again. */
+  readonly organization_id: string
   readonly batchId: string
   /** Whether it was refused for certain. */
   readonly isRefused: boolean
@@ -163,14 +165,18 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       })
 
       /** A batch that was shown all the same, though the answer was lost, or is shown only now, keeps its contacts. */
-      const discard = ({ batchId, isRefused }: Leftovers) =>
+      const discard = ({ batchId, isRefused }: Omit<Leftovers, "organization_id">) =>
         steps.take(giveUpContacts, { organization_id: nobody, batch_id: batchId, isRefused })
 
       const isCertain = (cause: Cause.Cause<unknown>): boolean =>
         cause.reasons.every((reason) => Cause.isFailReason(reason) && !(reason.error instanceof DependencyTimeout))
 
       /** While the store cannot even be asked, it is this process that keeps the leftovers in mind. */
-      const later = yield* makeTriedLater("intake:leftovers", ({ batchId }: Leftovers) => batchId, discard)
+      const later = yield* makeTriedLater(
+        "intake:leftovers",
+        { name: ({ batchId }: Leftovers) => batchId, organization: (leftovers) => leftovers.organization_id },
+        discard,
+      )
 
       return Intake.of({
         take: ({ batch_id: batchId, organization_id, ...asked }, intake, transliteration, show) =>
@@ -200,7 +206,7 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
             return yield* show
           }).pipe(
             Effect.onError((cause) => {
-              const leftovers = { batchId, isRefused: isCertain(cause) }
+              const leftovers = { organization_id, batchId, isRefused: isCertain(cause) }
               return Effect.catch(discard(leftovers), () => later(leftovers))
             }),
           ),

@@ -1,9 +1,13 @@
+import type { AuditFilter } from "../audit/ports/AuditStore.ts"
 import { type AuditRecord, type ChainHead, emptyChain, headOf } from "../audit/rules/AuditChain.ts"
+import type { Page, PageRequest } from "../Pagination.ts"
+import { AuditListing } from "./AuditListing.ts"
 
 /** An organization's chain as far as it is kept, and the head of what came before. */
 interface Chain {
   origin: ChainHead
   records: Array<AuditRecord>
+  readonly listing: AuditListing
 }
 
 /** The audit trails of the world. */
@@ -32,10 +36,21 @@ export class AuditTable {
     return this.records(organizationId).slice(from, from + limit)
   }
 
+  find(organizationId: string, eventId: string): AuditRecord | null {
+    return this.#chains.get(organizationId)?.listing.find(eventId) ?? null
+  }
+
+  /** Newest first. */
+  page(organizationId: string, filter: AuditFilter, request: PageRequest): Page<AuditRecord> {
+    return this.#chains.get(organizationId)?.listing.page(filter, request) ?? { items: [], total: 0 }
+  }
+
   push(record: AuditRecord): void {
-    const chain = this.#chains.get(record.organization_id)
-    if (chain === undefined) this.#chains.set(record.organization_id, { origin: emptyChain, records: [record] })
-    else chain.records.push(record)
+    const known = this.#chains.get(record.organization_id)
+    const chain = known ?? { origin: emptyChain, records: [], listing: new AuditListing() }
+    if (known === undefined) this.#chains.set(record.organization_id, chain)
+    chain.records.push(record)
+    chain.listing.add(record)
   }
 
   /** Forgets all but the last records of an organization: what is kept verifies from the head of what is not. */
@@ -44,6 +59,7 @@ export class AuditTable {
     const last = chain?.records.at(-count - 1)
     if (chain === undefined || last === undefined) return
     chain.origin = headOf(last)
+    for (const record of chain.records.slice(0, -count)) chain.listing.remove(record)
     chain.records = chain.records.slice(-count)
   }
 }

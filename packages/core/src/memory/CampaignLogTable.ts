@@ -40,13 +40,8 @@ export class CampaignLogTable {
   }
 
   /** Newest first. */
-  page(campaignId: string, { page, page_size }: PageRequest): Page<CampaignEntry> {
-    const log = this.#byCampaign.get(campaignId)
-    const items: Array<CampaignEntry> = []
-    for (let position = log.size - 1 - (page - 1) * page_size; position >= 0 && items.length < page_size; position--) {
-      const logged = log.at(position)
-      if (logged !== undefined) items.push(logged.entry)
-    }
-    return { items, total: log.size }
+  page(campaignId: string, request: PageRequest): Page<CampaignEntry> {
+    const { items, total } = this.#byCampaign.get(campaignId).page(request, { order: "newest first" })
+    return { items: items.map(({ entry }) => entry), total }
   }
 }

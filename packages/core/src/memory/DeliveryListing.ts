@@ -63,27 +63,18 @@ export class DeliveryListing {
     if (is !== undefined) this.#byStatusOfSubscription.add(is, entry)
   }
 
-  page(filter: DeliveryFilter, { page, page_size }: PageRequest, now: number): Page<Delivery> {
+  page(filter: DeliveryFilter, request: PageRequest, now: number): Page<Delivery> {
     const { index, isExact } = this.#narrowest(filter)
     const expired = typeof this.#keptFor === "number" ? now - this.#keptFor : -Infinity
-    const [from, to] = index.range(Math.max(filter.from_date ?? 0, expired + 1), filter.to_date)
-    const skip = (page - 1) * page_size
-    const items: Array<Delivery> = []
-    if (isExact && typeof this.#keptFor === "number") {
-      for (let position = to - 1 - skip; position >= from && items.length < page_size; position--) {
-        const delivery = index.at(position)?.delivery
-        if (delivery !== undefined) items.push(delivery)
-      }
-      return { items, total: to - from }
-    }
-    let total = 0
-    for (let position = to - 1; position >= from; position--) {
-      const delivery = index.at(position)?.delivery
-      if (delivery === undefined || delivery.expires_at <= now || !matches(delivery, filter)) continue
-      if (total >= skip && items.length < page_size) items.push(delivery)
-      total += 1
-    }
-    return { items, total }
+    const within = index.range(Math.max(filter.from_date ?? 0, expired + 1), filter.to_date)
+    const isWanted = ({ delivery }: DeliveryEntry) => delivery.expires_at > now && matches(delivery, filter)
+    const isEach = isExact && typeof this.#keptFor === "number"
+    const { items, total } = index.page(request, {
+      order: "newest first",
+      within,
+      isWanted: isEach ? undefined : isWanted,
+    })
+    return { items: items.map(({ delivery }) => delivery), total }
   }
 
   oldest(request: OldestRequest): ReadonlyArray<DeliveryEntry> {

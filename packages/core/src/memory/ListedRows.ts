@@ -1,5 +1,5 @@
 import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
-import { OrderedIndex } from "./OrderedIndex.ts"
+import { type PageReading, OrderedIndex } from "./OrderedIndex.ts"
 
 /** What a listed row must have. */
 interface Listed {
@@ -46,35 +46,18 @@ export class ListedRows<Field extends string, Row extends Listed & { readonly [f
   }
 
   /** The page of an organization's rows that have each of the given values, newest first. */
-  page(
-    organizationId: string,
-    wanted: ReadonlyArray<readonly [Field, string]>,
-    { page, page_size }: PageRequest,
-  ): Page<Row> {
+  page(organizationId: string, wanted: ReadonlyArray<readonly [Field, string]>, request: PageRequest): Page<Row> {
     let narrowest = this.#indexes.get(organizationId)
     for (const [field, value] of wanted) {
       const index = this.#indexes.get(keyFor(organizationId, field, value))
       if (index === undefined) return { items: [], total: 0 }
       if (narrowest === undefined || index.size < narrowest.size) narrowest = index
     }
-    if (narrowest === undefined) return { items: [], total: 0 }
-    const skip = (page - 1) * page_size
-    const items: Array<Row> = []
-    if (wanted.length <= 1) {
-      for (let position = narrowest.size - 1 - skip; position >= 0 && items.length < page_size; position--) {
-        const entry = narrowest.at(position)
-        if (entry !== undefined) items.push(entry.row)
-      }
-      return { items, total: narrowest.size }
-    }
-    let total = 0
-    for (let position = narrowest.size - 1; position >= 0; position--) {
-      const row = narrowest.at(position)?.row
-      if (row === undefined || !wanted.every(([field, value]) => row[field] === value)) continue
-      if (total >= skip && items.length < page_size) items.push(row)
-      total += 1
-    }
-    return { items, total }
+    const isWanted = ({ row }: Entry<Row>) => wanted.every(([field, value]) => row[field] === value)
+    return rowsOf(narrowest, request, {
+      order: "newest first",
+      isWanted: wanted.length > 1 ? isWanted : undefined,
+    })
   }
 
   /** The oldest rows of an organization. */
@@ -84,15 +67,8 @@ export class ListedRows<Field extends string, Row extends Listed & { readonly [f
   }
 
   /** The page of an organization's rows that have the value, oldest first. */
-  oldestPage(organizationId: string, field: Field, value: string, { page, page_size }: PageRequest): Page<Row> {
-    const index = this.#indexes.get(keyFor(organizationId, field, value))
-    const total = index?.size ?? 0
-    const items: Array<Row> = []
-    for (let position = (page - 1) * page_size; position < total && items.length < page_size; position++) {
-      const entry = index?.at(position)
-      if (entry !== undefined) items.push(entry.row)
-    }
-    return { items, total }
+  oldestPage(organizationId: string, field: Field, value: string, request: PageRequest): Page<Row> {
+    return rowsOf(this.#indexes.get(keyFor(organizationId, field, value)), request, { order: "oldest first" })
   }
 
   /** An organization's rows that have the value, oldest first. */
@@ -120,3 +96,13 @@ export class ListedRows<Field extends string, Row extends Listed & { readonly [f
 
 /** Whoever has no value is in no index: a value may be any text, and so may what would stand for none. */
 const keyFor = (organizationId: string, field: string, value: string): string => `${organizationId} ${field} ${value}`
+
+const rowsOf = <Row>(
+  index: OrderedIndex<Entry<Row>> | undefined,
+  request: PageRequest,
+  reading: PageReading<Entry<Row>>,
+): Page<Row> => {
+  if (index === undefined) return { items: [], total: 0 }
+  const { items, total } = index.page(request, reading)
+  return { items: items.map(({ row }) => row), total }
+}

@@ -7,9 +7,10 @@ import {
   type Wakeup,
   type WakeupClaim,
   type WakeupKind,
+  wakeupParty,
 } from "../engine/rules/Wakeup.ts"
 import { limits } from "../Limits.ts"
-import { WakeupTurns } from "./WakeupTurns.ts"
+import { Turns } from "../engine/rules/Turns.ts"
 
 const keyOf = (kind: WakeupKind, subject: string): string => `${kind} ${subject}`
 
@@ -36,14 +37,14 @@ const delayFor = (owner: string, keeper: string): number => (owner === keeper ? 
 
 /** Wake-ups that wait for their time, and those that are being handled with the end of their lease. */
 class Queue {
-  readonly #turns: WakeupTurns
+  readonly #turns: Turns<Wakeup>
   readonly #due = new TimeHeap<Wakeup>()
   readonly #claims = new TimeHeap<Handled>()
   /** What waits and is kept by whoever handled it last. */
   readonly #kept = new Map<string, TimeHeap<Wakeup>>()
   readonly #keeperOf = new Map<string, string>()
 
-  constructor(turns: WakeupTurns) {
+  constructor(turns: Turns<Wakeup>) {
     this.#turns = turns
   }
 
@@ -192,7 +193,7 @@ class Queue {
 
 /** The wake-ups of a world: what brings things about, and what only repairs. */
 export class WakeupTable {
-  readonly #turns = new WakeupTurns()
+  readonly #turns = new Turns(wakeupParty)
   readonly #busy = new Queue(this.#turns)
   readonly #housekeeping = new Queue(this.#turns)
   #token = 0

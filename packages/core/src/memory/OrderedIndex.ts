@@ -1,4 +1,4 @@
-import type { OldestRequest } from "../Pagination.ts"
+import type { OldestRequest, Page, PageRequest } from "../Pagination.ts"
 
 /**
  * Keys of rows in ascending order of (created_at, commit order), with positions in O(log n): a page costs the same wherever it
@@ -21,6 +21,15 @@ const shortenAfter = 1024
 
 /** Lists shorter than this are copied to grow. */
 const copiedBelow = 6
+
+/** How the items of a page are found. */
+export interface PageReading<A> {
+  readonly order: "newest first" | "oldest first"
+  /** The bounds [from, to) of the positions that are looked at; all where it is left out. */
+  readonly within?: readonly [from: number, to: number]
+  /** Where it is given the page costs by how many items are looked at, and otherwise by those that it has. */
+  readonly isWanted?: ((item: A) => boolean) | undefined
+}
 
 export class OrderedIndex<A extends Ordinal> {
   #items: Array<A> = []
@@ -67,6 +76,29 @@ export class OrderedIndex<A extends Ordinal> {
     const from = after === null ? 0 : this.#position({ created_at: after.created_at, sequence: after.sequence + 1 })
     const to = before === undefined ? this.size : this.#position({ created_at: before, sequence: -1 })
     return this.#items.slice(this.#first + from, this.#first + Math.min(to, from + limit))
+  }
+
+  /** A page of the items, and how many of them there are. */
+  page({ page, page_size }: PageRequest, { isWanted, order, within = [0, this.size] }: PageReading<A>): Page<A> {
+    const [from, to] = within
+    const skip = (page - 1) * page_size
+    const items: Array<A> = []
+    const nth = (place: number) => this.at(order === "oldest first" ? from + place : to - 1 - place)
+    if (isWanted === undefined) {
+      for (let place = skip; place < Math.min(skip + page_size, to - from); place++) {
+        const item = nth(place)
+        if (item !== undefined) items.push(item)
+      }
+      return { items, total: to - from }
+    }
+    let total = 0
+    for (let place = 0; place < to - from; place++) {
+      const item = nth(place)
+      if (item === undefined || !isWanted(item)) continue
+      if (total >= skip && items.length < page_size) items.push(item)
+      total += 1
+    }
+    return { items, total }
   }
 
   at(position: number): A | undefined {

@@ -22,12 +22,6 @@ export const pageOf = <A>(rows: ReadonlyArray<A>, { page, page_size }: PageReque
   return { items: rows.slice(skip, skip + page_size), total: rows.length }
 }
 
-/** One page, newest first, of a list in commit order. */
-export const newestOf = <A>(rows: ReadonlyArray<A>, { page, page_size }: PageRequest): Page<A> => {
-  const to = Math.max(0, rows.length - (page - 1) * page_size)
-  return { items: rows.slice(Math.max(0, to - page_size), to).reverse(), total: rows.length }
-}
-
 /** What a page carries, which is as much as in any store: `limits.pageBytes` of rows. */
 export const bounded = <A>(made: () => Page<A>): Effect.Effect<Page<A>, InvalidField> =>
   Effect.suspend(() => {

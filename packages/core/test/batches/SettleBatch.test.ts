@@ -80,6 +80,6 @@ describe("a batch that nobody is left of", () => {
     const going = { put: "batch", row: { ...batch, total_contacts: 2, status: "in_progress" } } as const
     const { errands, isWritten } = settled([ended, going])
     assert.isFalse(isWritten)
-    assert.deepStrictEqual(errands, [mendsCampaign(campaign_id)])
+    assert.deepStrictEqual(errands, [mendsCampaign({ campaign_id, organization_id })])
   })
 })

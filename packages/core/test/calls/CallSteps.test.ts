@@ -108,7 +108,7 @@ describe("a line that the slot store did not answer for", () => {
   it("is counted, and has no fence any more; the call is dialled on it", () => {
     const change = put("call", call, { ...call, slot: { ...slot, fence: null } })
     // Where its reservation is there yet it would stand beside the line that the reconciler enters.
-    const errands = [declinesLine(slot.member, 7)]
+    const errands = [declinesLine(organization_id, slot.member, 7)]
     assert.deepStrictEqual(
       countLine.decide(asked, [call, null], at),
       asks(dialsCall({ ...dial, placed: change.row, reserved: null }), [change], { ...nothing, errands }),

@@ -189,7 +189,7 @@ describe("what became of a dial", () => {
     const view = { call: placed, callee: null, contact: { ...context, heirs: [waiting] } }
     const outcome = settleDial.decide({ ...settling, ending: refusedFor("invalid_destination") }, view, at)
     const { changes, errands, wakeups } = outcome
-    assert.deepStrictEqual(errands, [givesLineBack(organization_id, slot), settlesBatch(batch.batch_id)])
+    assert.deepStrictEqual(errands, [givesLineBack(organization_id, slot), settlesBatch(batch)])
     assert.deepStrictEqual(
       changes?.map((change) => change.put),
       ["call", "contact", "contact"],
@@ -227,18 +227,21 @@ describe("a dial that was never made", () => {
 
   it("gives its reservation back where its row has none: it was counted, and nobody heard that it was", () => {
     const counted = { ...direct, slot: { ...slot, fence: null } }
-    const errands = [declinesLine(execution_id, 7), givesLineBack(organization_id, { ...slot, fence: null })]
+    const errands = [
+      declinesLine(organization_id, execution_id, 7),
+      givesLineBack(organization_id, { ...slot, fence: null }),
+    ]
     assert.deepStrictEqual(takeBackDial.decide(taking, [counted, null], at).errands, errands)
     const ended = { ...counted, status: "completed", dial: "accepted" } as const
     const known = { ...taking, reserved: null }
-    assert.deepStrictEqual(takeBackDial.decide(taking, [ended, null], at).errands, [declinesLine(execution_id, 7)])
+    assert.deepStrictEqual(takeBackDial.decide(taking, [ended, null], at).errands, [declinesLine(organization_id, execution_id, 7)])
     assert.deepStrictEqual(takeBackDial.decide(known, [ended, null], at).errands, [])
   })
 
   it("stays where it has ended meanwhile, or nobody knows of it", () => {
     const ended = { ...direct, status: "completed", dial: "accepted" } as const
     assert.deepStrictEqual(takeBackDial.decide(taking, [ended, null], at), unchanged(reply))
-    const back = [declinesLine(execution_id, 7)]
+    const back = [declinesLine(organization_id, execution_id, 7)]
     assert.deepStrictEqual(takeBackDial.decide(taking, [null, null], at), unchanged(reply, back))
   })
 

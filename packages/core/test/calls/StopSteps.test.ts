@@ -114,7 +114,7 @@ describe("a call that was hung up is stopped", () => {
     const after = first.row
     assert.deepStrictEqual(answer, Result.succeed({ _tag: "Stopped", call: after, requested_at: 5_000, reason }))
     // Its line stays until the last word of the carrier.
-    assert.deepStrictEqual(errands, [settlesBatch(batch_id)])
+    assert.deepStrictEqual(errands, [settlesBatch({ batch_id, organization_id })])
     assert.deepInclude(after, { status: "stopped", stop, due_at: 5_000 + limits.questionDelayMs, questions: 0 })
     assert.deepStrictEqual(first, put("call", live, after))
     assert.isTrue(second?.put === "contact" && second.before === contact && second.row.last_status === "stopped")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Agent, type PlaceCall, StateConflict } from "@carillon/core"
+import { type Agent, KeyInactive, type PlaceCall, StateConflict } from "@carillon/core"
 import { newPhoneNumber } from "@carillon/core/domain"
 import type { Change } from "@carillon/core/ports"
 import { Effect } from "effect"
@@ -10,6 +10,7 @@ import {
   agentId,
   answerOf,
   epoch,
+  key,
   organization,
   organizationId,
   type World,
@@ -86,6 +87,18 @@ describe("a direct dial that waited for its line", () => {
       yield* world.advance(1_000)
       assert.instanceOf(yield* Effect.flip(answerOf(second)), StateConflict)
       assert.strictEqual(world.calls().length, 1)
+      yield* lineIsFree(world)
+    }),
+  )
+
+  it.effect("is refused where the key that asked for it was revoked meanwhile, and gives its line back", () =>
+    Effect.gen(function* () {
+      const { second, world } = yield* waiting
+      world.write({ put: "api_key", row: { ...key, revision: 2, status: "inactive", revoked_at: world.now } })
+      yield* world.advance(1_000)
+      assert.instanceOf(yield* Effect.flip(answerOf(second)), KeyInactive)
+      assert.strictEqual(world.calls().length, 1)
+      world.write({ put: "api_key", row: { ...key, revision: 3 } })
       yield* lineIsFree(world)
     }),
   )

@@ -105,7 +105,7 @@ describe("a contact that is not dialled now", () => {
     const over = [put("contact", stored, notFollowedUp(contact)), put("contact", heir, numberFree(heir, now))]
     assert.deepStrictEqual(
       leaveContact.decide({ ...later, at: null, heirs: [heir] }, undefined, at),
-      write(over, { errands: [settlesBatch(batch.batch_id)], reply: undefined }),
+      write(over, { errands: [settlesBatch(batch)], reply: undefined }),
     )
   })
 
@@ -114,7 +114,7 @@ describe("a contact that is not dialled now", () => {
     const over = [put("contact", stored, skipped(contact, "suppressed")), put("contact", heir, numberFree(heir, now))]
     assert.deepStrictEqual(
       skipContacts.decide({ organization_id, batch, some, heirs: [[heir]] }, [], at),
-      write(over, { errands: [settlesBatch(batch.batch_id)], reply: undefined }),
+      write(over, { errands: [settlesBatch(batch)], reply: undefined }),
     )
   })
 

@@ -17,6 +17,8 @@ import { askedOf, momentAt } from "../StepInPieces.ts"
 
 const away = new DependencyUnavailable({ dependency: "call_storage" })
 
+const settles = (batch_id: string) => settlesBatch({ batch_id, organization_id: "org_one" })
+
 /** What became of errands, in order. */
 type Log = Array<string>
 
@@ -79,7 +81,7 @@ const errandsOf = Effect.fnUntraced(function* (log: Log, { failing = new Map(), 
     const [view] = readBefore(taking.reads(input))
     const { answer } = taking.decide(input, view, momentAt(0))
     if ("errand" in answer) return Effect.succeed({ answer, errands: [] })
-    const errands = (follow[after ?? reason] ?? []).map(settlesBatch)
+    const errands = (follow[after ?? reason] ?? []).map(settles)
     return Result.isFailure(answer)
       ? Effect.fail(answer.failure)
       : Effect.succeed({ answer: { reply: answer.success }, errands })
@@ -130,7 +132,7 @@ const decidedTo = (
   return { answer, errands }
 }
 
-const named = (...subjects: ReadonlyArray<string>) => subjects.map(settlesBatch)
+const named = (...subjects: ReadonlyArray<string>) => subjects.map(settles)
 
 describe("errands", () => {
   it.effect("are done first in, first out; those that follow from one stand at the end", () =>
@@ -165,7 +167,7 @@ describe("errands", () => {
       Effect.gen(function* () {
         const log: Log = []
         const errands = yield* errandsOf(log, { failing: new Map([["one", 1]]) })
-        assert.deepEqual(yield* Effect.exit(errands.one(settlesBatch("one"))), Exit.fail(away))
+        assert.deepEqual(yield* Effect.exit(errands.one(settles("one"))), Exit.fail(away))
         yield* advance(limits.wakeupRetryMs)
         assert.deepStrictEqual(log, ["one fails", "one"])
       }),
@@ -199,7 +201,7 @@ describe("errands", () => {
   )
 
   it("have one name where they do the same", () => {
-    assert.strictEqual(errandName(settlesBatch("bat_one")), "batch.settle bat_one")
+    assert.strictEqual(errandName(settles("bat_one")), "batch.settle bat_one")
   })
 })
 

@@ -305,13 +305,15 @@ describe("a step that is taken", () => {
       ),
   )
 
+  const settles = (batch_id: string) => settlesBatch({ batch_id, organization_id: "org_test" })
+
   /** Renames an agent, and has a batch settled of the name that it had. */
   const renameAndTell = step({
     name: "agent.rename",
     reads: ({ agent_id }: ByCaller & { readonly agent_id: string; readonly to: string }) => row("agent", agent_id),
     decide({ to }, read) {
       if (read === null) return refused(noAgent)
-      const errands = [settlesBatch(read.display_name), settlesBatch(to)]
+      const errands = [settles(read.display_name), settles(to)]
       if (to === read.display_name) return written.unchanged(undefined, errands)
       return written.write([written.put("agent", read, { ...read, display_name: to })], { errands, reply: undefined })
     },
@@ -332,7 +334,7 @@ describe("a step that is taken", () => {
           // Nothing is written, so nothing is waited for.
           yield* steps.take(renameAndTell, { ...input, to: "Before" })
           assert.deepStrictEqual(done.splice(0), ["Before after 3", "Before after 3"])
-          yield* steps.errand(settlesBatch("found undone"))
+          yield* steps.errand(settles("found undone"))
           assert.deepStrictEqual(done, ["found undone after 3"])
         }),
       stored,
@@ -357,7 +359,7 @@ describe("a step that is taken", () => {
               reads: () => seen([], "nothing"),
               decide: ({ organization_id }: { readonly organization_id: string }) =>
                 written.write([written.put("agent", agent, agent)], {
-                  errands: [settlesBatch(organization_id)],
+                  errands: [settles(organization_id)],
                   reply: undefined,
                 }),
             }),
@@ -379,7 +381,7 @@ describe("a step that is taken", () => {
     reads: () => seen([], "nothing"),
     decide: ({ caller, to }: ByCaller & { readonly to: string }) =>
       written.asks(hangsUp(caller, live, to), [written.put("agent", agent, { ...agent, display_name: to })], {
-        errands: [settlesBatch("before")],
+        errands: [settles("before")],
       }),
   })
 

@@ -144,7 +144,7 @@ describe("a contact", () => {
   }
 
   it("that waits is dialled no more: it is over with what it has come to, and its batch is looked at", () => {
-    const errands = [settlesBatch(batch.batch_id)]
+    const errands = [settlesBatch(batch)]
     const of = (before: Contact | null, after: Contact) =>
       asks(overwriting, [put("contact", before, after)], { errands, wakeups: [look] })
     assert.deepStrictEqual(erased(null), of(null, { ...fresh, status: "failed" }))

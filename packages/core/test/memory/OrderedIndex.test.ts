@@ -58,4 +58,30 @@ describe("OrderedIndex", () => {
     )
     assert.isUndefined(index.at(1_000))
   })
+
+  it("has pages from either end, of a part of it and of what is wanted", () => {
+    fc.assert(
+      fc.property(
+        fc.nat({ max: 30 }),
+        fc.record({ page: fc.integer({ min: 1, max: 5 }), page_size: fc.integer({ min: 1, max: 8 }) }),
+        fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 30 })),
+        fc.constantFrom("newest first" as const, "oldest first" as const),
+        fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+        (size, { page, page_size }, [from, length], order, every) => {
+          const index = new OrderedIndex<Ordinal>()
+          const items = Array.from({ length: size }, (_, sequence) => ({ created_at: 0, sequence }))
+          for (const item of items) index.add(item)
+          const within = [Math.min(from, size), Math.min(from + length, size)] as const
+          const isWanted = every === undefined ? undefined : ({ sequence }: Ordinal) => sequence % every === 0
+          const part = items.slice(...within).filter((item) => isWanted?.(item) ?? true)
+          const listed = order === "oldest first" ? part : part.toReversed()
+          const skip = (page - 1) * page_size
+          assert.deepStrictEqual(index.page({ page, page_size }, { order, within, isWanted }), {
+            items: listed.slice(skip, skip + page_size),
+            total: part.length,
+          })
+        },
+      ),
+    )
+  })
 })

@@ -75,8 +75,8 @@ export interface MovedBatch {
  * The campaign of a batch that has finished is looked at once more: whoever is answered finds it completed, where another batch was stopped at the same
  * moment. The dispatcher looks, too.
  */
-const lookedAt = ({ campaign_id, status }: Batch): ReadonlyArray<Errand> =>
-  campaign_id !== null && isFinishedBatch(status) ? [completesCampaign(campaign_id)] : []
+const lookedAt = ({ campaign_id, organization_id, status }: Batch): ReadonlyArray<Errand> =>
+  campaign_id !== null && isFinishedBatch(status) ? [completesCampaign({ campaign_id, organization_id })] : []
 
 /** What comes of a batch of which something is asked. */
 const moving = (

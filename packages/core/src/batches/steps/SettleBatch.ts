@@ -36,7 +36,7 @@ export const settleBatch = step({
     const { batch, of, tally } = view
     const state = stateBy(batch, tally)
     const isOver = of !== null && hasEnded(of.campaign) && !isFinishedBatch(state.status)
-    const errands = isOver ? [mendsCampaign(of.campaign.campaign_id)] : []
+    const errands = isOver ? [mendsCampaign(of.campaign)] : []
     if (state.status === batch.status) return unchanged(undefined, errands)
     const after = moved(batch, state, now)
     const { changes, wakeups } = finishing(isFinishedBatch(after.status) ? of : null, now)

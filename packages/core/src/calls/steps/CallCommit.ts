@@ -38,9 +38,9 @@ export const lineBack = (before: Call | null, after: Call | null): ReadonlyArray
 }
 
 /** The batch of a call that has ended may be done. */
-const batchMoved = (before: Call | null, { batch_id, status }: Call): ReadonlyArray<Errand> => {
+const batchMoved = (before: Call | null, { batch_id, organization_id, status }: Call): ReadonlyArray<Errand> => {
   const hadEnded = before !== null && isTerminal(before.status)
-  return batch_id === null || hadEnded || !isTerminal(status) ? [] : [settlesBatch(batch_id)]
+  return batch_id === null || hadEnded || !isTerminal(status) ? [] : [settlesBatch({ batch_id, organization_id })]
 }
 
 /**

@@ -27,7 +27,7 @@ export const countLine = step({
     }
     const { call: counted, changes, said } = callChange(call, { ...call, slot: { ...call.slot, fence: null } })
     // Where the reservation is there yet it would stand beside the line that the reconciler enters.
-    const errands = [...said.errands, declinesLine(call.slot.member, reserved.fence)]
+    const errands = [...said.errands, declinesLine(call.organization_id, call.slot.member, reserved.fence)]
     return asks(dialsCall({ ...dial, placed: counted, reserved: null }), changes, { ...said, errands })
   },
 })

@@ -26,8 +26,11 @@ export const takingBack = ({ before, placed, reserved }: DialsCall, because: Una
 }
 
 /** The reservation goes back by itself where the row does not say it: the row was counted since, or is there no more. */
-const reservationBack = ({ execution_id, reserved }: TakingBack, row: Call | null): ReadonlyArray<Errand> =>
-  reserved === null || row?.slot?.fence === reserved.fence ? [] : [declinesLine(execution_id, reserved.fence)]
+const reservationBack = (taking: TakingBack, row: Call | null): ReadonlyArray<Errand> => {
+  const { execution_id, organization_id, reserved } = taking
+  if (reserved === null || row?.slot?.fence === reserved.fence) return []
+  return [declinesLine(organization_id, execution_id, reserved.fence)]
+}
 
 /** Takes the record of a dial back. One that has ended meanwhile stays. */
 export const takenBack = (

@@ -1,4 +1,7 @@
+import type { Campaign } from "./Campaign.ts"
 import type { CampaignStatus } from "./CampaignStatus.ts"
+
+type Named = Pick<Campaign, "campaign_id" | "organization_id">
 
 /** How a campaign and its batches were brought together again. */
 export interface Mended {
@@ -12,6 +15,7 @@ export interface CompletesCampaign {
   readonly errand: "campaign.complete"
   /** The campaign. */
   readonly subject: string
+  readonly organization_id: string
 }
 
 /** A campaign that has ended and batches of it that have not are brought together again. */
@@ -19,6 +23,7 @@ export interface MendsCampaign {
   readonly errand: "campaign.mend"
   /** The campaign. */
   readonly subject: string
+  readonly organization_id: string
 }
 
 /** The log says that a campaign was mended. */
@@ -26,21 +31,28 @@ export interface TellsMended {
   readonly errand: "campaign.tell_mended"
   /** The campaign. */
   readonly subject: string
+  readonly organization_id: string
   readonly mended: Mended
 }
 
 /** Completes a campaign all of whose batches have finished. Doing so again changes nothing. */
-export const completesCampaign = (campaignId: string): CompletesCampaign => ({
+export const completesCampaign = ({ campaign_id, organization_id }: Named): CompletesCampaign => ({
   errand: "campaign.complete",
-  subject: campaignId,
+  subject: campaign_id,
+  organization_id,
 })
 
 /** Brings a campaign that has ended and batches of it that have not together again. Where all is well it changes nothing. */
-export const mendsCampaign = (campaignId: string): MendsCampaign => ({ errand: "campaign.mend", subject: campaignId })
+export const mendsCampaign = ({ campaign_id, organization_id }: Named): MendsCampaign => ({
+  errand: "campaign.mend",
+  subject: campaign_id,
+  organization_id,
+})
 
 /** Says in the log that a campaign was mended. */
-export const tellsMended = (campaignId: string, mended: Mended): TellsMended => ({
+export const tellsMended = ({ campaign_id, organization_id }: Named, mended: Mended): TellsMended => ({
   errand: "campaign.tell_mended",
-  subject: campaignId,
+  subject: campaign_id,
+  organization_id,
   mended,
 })

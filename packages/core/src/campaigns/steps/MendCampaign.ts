@@ -46,7 +46,7 @@ export const mendCampaign = step({
       by: campaign,
       audit: [{ resource: { type: "campaign", id: campaign_id }, details }],
       wakeups,
-      errands: [tellsMended(campaign_id, details)],
+      errands: [tellsMended(campaign, details)],
       reply: undefined,
     })
   },

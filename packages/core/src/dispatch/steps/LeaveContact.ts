@@ -26,7 +26,7 @@ export const leaveContact = step({
   decide({ at, dial: { batch, contact }, heirs, stored }, _, { now }) {
     const after = at === null ? notFollowedUp(contact) : putOffForDay(contact, at)
     return write([put("contact", stored, after), ...heirsFreed(heirs, now)], {
-      errands: at === null ? [settlesBatch(batch.batch_id)] : [],
+      errands: at === null ? [settlesBatch(batch)] : [],
       reply: undefined,
     })
   },

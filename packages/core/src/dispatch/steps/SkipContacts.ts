@@ -27,6 +27,6 @@ export const skipContacts = step({
         ...some.map(({ dial, row }) => put("contact", row.contact, skipped(dial.contact, "suppressed"))),
         ...heirs.flatMap((waiting) => heirsFreed(waiting, now)),
       ],
-      { errands: [settlesBatch(batch.batch_id)], reply: undefined },
+      { errands: [settlesBatch(batch)], reply: undefined },
     ),
 })

@@ -51,7 +51,7 @@ export const eraseContact = step({
     const waited = contact ?? untouched(batch, subject, place)
     return asks(overwriting, [put("contact", contact, neverDialled(waited))], {
       // It may have been the last that its batch waited for, and the process may end before it has settled that.
-      errands: [settlesBatch(batch_id)],
+      errands: [settlesBatch(batch)],
       wakeups: [{ set: { kind: "dispatch", subject: organization_id, at: now } }],
     })
   },

@@ -15,6 +15,7 @@ export interface DeclinesLine {
   readonly errand: "line.decline"
   /** The id under which the line is registered. */
   readonly subject: string
+  readonly organization_id: string
   readonly fence: number
 }
 
@@ -27,8 +28,9 @@ export const givesLineBack = (organization_id: string, { fence, member }: HeldSl
 })
 
 /** Gives the reservation back of a call that has a line which was admitted by count, and keeps that. */
-export const declinesLine = (member: string, fence: number): DeclinesLine => ({
+export const declinesLine = (organization_id: string, member: string, fence: number): DeclinesLine => ({
   errand: "line.decline",
   subject: member,
+  organization_id,
   fence,
 })
