@@ -49,23 +49,29 @@ export const makeDoneErrands = Effect.fnUntraced(function* (take: Take) {
   const asked: Ask = (errand) =>
     Effect.flatMap(Effect.andThen(before(errand), ask(errand)), (next) => next.takenBy(take))
 
+  /** Does what a step has named, what it asks, and what follows from that, until there is an answer. */
+  const settled = Effect.fnUntraced(function* <Reply, Refusal>(
+    decided: Decided<Reply, Refusal>,
+  ): Effect.fn.Return<Reply, Refusal | PortError> {
+    let last = decided
+    for (let nth = 0; ; nth++) {
+      if (last.errands.length > 0) yield* all(last.errands)
+      if ("reply" in last.answer) return last.answer.reply
+      if (nth === limits.errandsTogether) {
+        throw new Error(`What is asked leads to another question: ${errandName(last.answer.errand)}.`)
+      }
+      last = yield* last.answer.by(asked)
+    }
+  })
+
   return {
     /** Does those that a step has named. None fails: what has is done again later. */
     all,
     /** Does what a step has named, and answers whoever took it: where it asks, what the step replies that takes what came of that. */
-    answered: Effect.fnUntraced(function* <Reply, Refusal>(
-      decided: Decided<Reply, Refusal>,
-    ): Effect.fn.Return<Reply, Refusal | PortError> {
-      let last = decided
-      for (let nth = 0; ; nth++) {
-        if (last.errands.length > 0) yield* all(last.errands)
-        if ("reply" in last.answer) return last.answer.reply
-        if (nth === limits.errandsTogether) {
-          throw new Error(`What is asked leads to another question: ${errandName(last.answer.errand)}.`)
-        }
-        last = yield* last.answer.by(asked)
-      }
-    }),
+    answered: <Reply, Refusal>(decided: Decided<Reply, Refusal>): Effect.Effect<Reply, Refusal | PortError> =>
+      decided.errands.length === 0 && "reply" in decided.answer
+        ? Effect.succeed(decided.answer.reply)
+        : settled(decided),
     /** Does one that somebody finds undone. Where it fails they are told, and it is done again later. */
     one: (errand: Errand) => Effect.tapError(Effect.flatMap(handled(errand), all), () => doLater(errand)),
   }

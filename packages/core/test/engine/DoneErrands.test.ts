@@ -258,6 +258,24 @@ describe("an errand that asks", () => {
     ),
   )
 
+  it.effect("is a mistake of a step that nobody waits for", () =>
+    ground(() =>
+      Effect.gen(function* () {
+        const again = nextStep(answerTo, { organization_id: "org_one", reason: "again" })
+        const asking: Take = (taking, input) => {
+          const { answer } = taking.decide(input, readBefore(taking.reads(input))[0], momentAt(0))
+          return "errand" in answer ? Effect.succeed({ answer, errands: [] }) : Effect.die(new Error("It asks."))
+        }
+        const handle = () => Effect.succeed({ takenBy: () => Effect.orDie(again.takenBy(asking)) })
+        const errands = yield* makeDoneErrands(asking).pipe(
+          Effect.provideService(ErrandHandling, { handle, ask: askedOf({}) }),
+        )
+        const exit = yield* Effect.exit(errands.all(named("one")))
+        assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("Nobody waits for the answer"))
+      }),
+    ),
+  )
+
   it.effect("that is asked again for ever is a mistake", () =>
     ground(() =>
       Effect.gen(function* () {

@@ -78,7 +78,7 @@ const hungUp = (call: Call, reason: string): Outcome<StopReply, StateConflict> =
     ? refused(alreadyEnded(call))
     : unchanged({ _tag: "Stopped", call, requested_at: call.stop.requested_at, reason })
 
-/** A call that the carrier was asked to hang up is stopped, unless its leg ended meanwhile: what ended stays ended. Replies the record that goes on. */
+/** A call that the carrier was asked to hang up is stopped, unless its leg ended meanwhile: what ended stays ended. */
 export const hangUpCall = step({
   name: "call.hang_up",
   reads: ({ caller, live }: HungUp) => all(callOf(caller.organization_id, live.execution_id), attemptOf(live)),
