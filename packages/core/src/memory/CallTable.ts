@@ -1,6 +1,7 @@
 import { type Call, type CallMedia, holdsLine } from "../calls/rules/Call.ts"
 import type { CallFilter, LiveCallKey } from "../calls/ports/CallStore.ts"
 import { isTerminal } from "../calls/rules/CallStatus.ts"
+import { type WatchedCall, watchedCall } from "../calls/rules/WatchedCall.ts"
 import type { SlotLevel } from "../limits/rules/SlotLevels.ts"
 import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import { FieldIndex } from "./FieldIndex.ts"
@@ -13,6 +14,13 @@ interface CallEntry {
   readonly created_at: number
   readonly sequence: number
   call: Call
+}
+
+/** An ended call in the order of ends. */
+interface EndedCall {
+  readonly created_at: number
+  readonly sequence: number
+  readonly seen: WatchedCall
 }
 
 /** Fields that lists filter by equality; each value of each has an index of its own. */
@@ -96,6 +104,9 @@ export class CallTable {
   readonly #holderPages = new OrderedPages(this.#holders)
   readonly #due = new Map<string, Call>()
   readonly #processing = new Map<string, Call>()
+  /** Ended calls that a breaker watches, by their campaign. */
+  readonly #ended = new Map<string, EndedCall>()
+  readonly #watched = new FieldIndex<EndedCall>()
 
   get(executionId: string): Call | undefined {
     return this.#entries.get(executionId)?.call
@@ -122,6 +133,7 @@ export class CallTable {
     else known.call = call
     this.#list(entry, before, call)
     this.#track(before, call)
+    this.#watch(entry, call)
   }
 
   /** Removes a call as if it had never been written. */
@@ -130,7 +142,9 @@ export class CallTable {
     if (entry === undefined) return
     this.#media.delete(executionId)
     const { call } = entry
-    this.#list(entry, call, { ...call, folded_into: executionId })
+    const folded = { ...call, folded_into: executionId }
+    this.#list(entry, call, folded)
+    this.#watch(entry, folded)
     this.#track(call, { ...call, dial: "none", due_at: null, processing: { ...call.processing, due_at: null } })
     this.#entries.delete(executionId)
   }
@@ -188,6 +202,17 @@ export class CallTable {
     return this.#inProgress.get(`${organizationId} ${phoneNumber}`) ?? 0
   }
 
+  /** Of the calls of a campaign that its breaker watches, those that ended last, newest first. */
+  watched(campaignId: string, limit: number): ReadonlyArray<WatchedCall> {
+    const index = this.#watched.get(campaignId)
+    const found: Array<WatchedCall> = []
+    for (let at = index.size - 1; at >= 0 && found.length < limit; at--) {
+      const ended = index.at(at)
+      if (ended !== undefined) found.push(ended.seen)
+    }
+    return found
+  }
+
   holders(after: string | null, limit: number): ReadonlyArray<Call> {
     return this.#holderPages.page(after, limit).map(([, call]) => call)
   }
@@ -225,6 +250,19 @@ export class CallTable {
       if (from !== null && before !== undefined) listing.byStatus[owner].remove(from, before, entry)
       if (to !== null) listing.byStatus[owner].add(to, call, entry)
     }
+  }
+
+  #watch({ sequence }: CallEntry, call: Call): void {
+    const { campaign_id, execution_id } = call
+    if (campaign_id === null || call.watched !== true) return
+    const known = this.#ended.get(execution_id)
+    if (known !== undefined) this.#watched.remove(campaign_id, known)
+    this.#ended.delete(execution_id)
+    const seen = watchedCall(call)
+    if (seen === null) return
+    const ended = { created_at: seen.ended_at, sequence, seen }
+    this.#ended.set(execution_id, ended)
+    this.#watched.add(campaign_id, ended)
   }
 
   #listingOf(organizationId: string): Listing {
