@@ -103,7 +103,7 @@ export {
   outcomeCounts,
   type WaitingForNumber,
 } from "../campaigns/rules/CampaignRecords.ts"
-export { type BreakerRate, breakerRates, type BreakerSetting } from "../campaigns/rules/Breaker.ts"
+export { type BreakerRate, breakerRates, type BreakerSetting } from "../campaigns/rules/BreakerSetting.ts"
 export type { BreakerRecord } from "../campaigns/rules/BreakerRecord.ts"
 export { campaignLogEvents, campaignLogLevels } from "../campaigns/rules/CampaignEntry.ts"
 export { type CampaignBody, campaignDefaults, hoursOf, type NewCampaign } from "../campaigns/rules/CampaignSettings.ts"

@@ -1,4 +1,4 @@
-import type { Breaker } from "./Breaker.ts"
+import type { Breaker } from "./BreakerSetting.ts"
 import type { Campaign } from "./Campaign.ts"
 
 /** A breaker as it is shown. */

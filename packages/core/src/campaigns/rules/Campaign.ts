@@ -4,7 +4,7 @@ import type { FollowUpPolicy } from "../../dispatch/rules/FollowUpPlan.ts"
 import type { RetryPolicy } from "../../dispatch/rules/RetryPlan.ts"
 import type { JsonObject } from "../../Json.ts"
 import type { TransliterationSettings } from "../../transliteration/rules/Transliteration.ts"
-import type { Breaker } from "./Breaker.ts"
+import type { Breaker } from "./BreakerSetting.ts"
 import type { CampaignStatus } from "./CampaignStatus.ts"
 
 /** The part of a campaign that its owner writes, with the defaults filled in. Times are epoch milliseconds. */

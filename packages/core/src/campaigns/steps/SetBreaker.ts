@@ -1,7 +1,8 @@
 import { put, refused, unchanged, write } from "../../engine/rules/Outcome.ts"
 import { all } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
-import { type BreakerSetting, breakerAnew } from "../rules/Breaker.ts"
+import { breakerAnew } from "../rules/Breaker.ts"
+import type { BreakerSetting } from "../rules/BreakerSetting.ts"
 import { decideCampaign } from "../rules/CampaignStatus.ts"
 import { editedWords, lastEntryOf, logged } from "./CampaignLog.ts"
 import { campaignOf } from "./CampaignReads.ts"
@@ -13,7 +14,7 @@ const reads = ({ caller, campaign_id }: OfCampaign) =>
 
 /** A caller says when a campaign pauses itself. */
 export const setBreaker = step({
-  name: "campaign.set_breaker",
+  name: "breaker.update",
   reads: (input: OfCampaign & { readonly setting: BreakerSetting }) => reads(input),
   decide({ caller, campaign_id, setting }, [campaign, last], { now }) {
     const { end_time, status } = campaign
@@ -30,7 +31,7 @@ export const setBreaker = step({
 
 /** A caller takes the breaker of a campaign away; what it has paused stays so until somebody resumes it. Replies whether there was one. */
 export const removeBreaker = step({
-  name: "campaign.remove_breaker",
+  name: "breaker.delete",
   reads: (input: OfCampaign) => reads(input),
   decide({ caller, campaign_id }, [campaign, last], { now }) {
     if (campaign.breaker === undefined) return unchanged(false)

@@ -5,7 +5,8 @@ import type { ByRow } from "../../engine/rules/By.ts"
 import { glance, list, row } from "../../engine/steps/Reading.ts"
 import type { ListDescription } from "../../engine/steps/SetDescription.ts"
 import { step } from "../../engine/steps/Step.ts"
-import { type Breaker, overrunOf, resumesAt } from "../rules/Breaker.ts"
+import { overrunOf, resumesAt } from "../rules/Breaker.ts"
+import type { Breaker } from "../rules/BreakerSetting.ts"
 import { brokenWords, goesOnWords } from "./CampaignLog.ts"
 import { countsOf, wholeBecause, wholeOf } from "./CampaignReads.ts"
 import { progressIn, steering } from "./Steering.ts"
@@ -30,7 +31,7 @@ const byBreaker = { reason: "breaker" }
 
 /** A campaign pauses itself where its last calls went as its breaker does not allow. */
 export const tripBreaker = step({
-  name: "campaign.trip",
+  name: "breaker.trip",
   whole: wholeBecause,
   *reads({ campaign_id }: OfBreaker) {
     const campaign = yield* row("campaign", campaign_id)
@@ -65,7 +66,7 @@ export const tripBreaker = step({
 
 /** A campaign that has paused itself goes on once it may. Replies when to look again, where that is still to come. */
 export const closeBreaker = step({
-  name: "campaign.go_on",
+  name: "breaker.close",
   whole: wholeBecause,
   *reads({ campaign_id }: OfBreaker) {
     const campaign = yield* row("campaign", campaign_id)
