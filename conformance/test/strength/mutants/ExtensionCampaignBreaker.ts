@@ -1,7 +1,6 @@
 /** Mistakes in campaigns that pause themselves. */
 import type { JsonObject } from "../../../src/http/Json.ts"
 import {
-  around,
   asks,
   body,
   by,
@@ -64,19 +63,12 @@ const merged = (): Defect =>
 
 const isRemoval = ({ method, path }: Asked): boolean => method === "DELETE" && path.endsWith("/breaker")
 
-/** Keeps what a breaker has paused as it is paused by hand. */
+/** Does nothing as somebody pauses what is paused. */
 const notTakenOver = (): Defect =>
-  around((ports) => {
-    const trips = new Map<string, CampaignRow["breaker"]>()
-    const kept = campaigns((campaign) => {
-      const { breaker, campaign_id, status } = campaign
-      const before = trips.get(campaign_id)
-      trips.set(campaign_id, status === "paused" ? (before ?? breaker) : undefined)
-      return status === "paused" && breaker?.trip === null && before?.trip != null
-        ? { ...campaign, breaker: before }
-        : campaign
-    })
-    return kept.ports?.(ports) ?? ports
+  wire(() => async (asked, next) => {
+    if (asked.method !== "POST" || !asked.path.endsWith("/pause")) return next(asked)
+    const campaign = await next(elsewhere(asked, "GET", asked.path.replace("/pause", "")))
+    return objectOf(campaign.json)["status"] === "paused" ? campaign : next(asked)
   })
 
 const fields = {
