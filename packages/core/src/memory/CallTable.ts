@@ -1,26 +1,19 @@
 import { type Call, type CallMedia, holdsLine } from "../calls/rules/Call.ts"
 import type { CallFilter, LiveCallKey } from "../calls/ports/CallStore.ts"
 import { isTerminal } from "../calls/rules/CallStatus.ts"
-import { type WatchedCall, watchedCall } from "../calls/rules/WatchedCall.ts"
 import type { SlotLevel } from "../limits/rules/SlotLevels.ts"
 import type { OldestRequest, Page, PageRequest, Placed } from "../Pagination.ts"
 import { FieldIndex } from "./FieldIndex.ts"
 import { compareOrdinals, OrderedIndex } from "./OrderedIndex.ts"
 import { OrderedPages } from "./OrderedPages.ts"
 import { StatusIndex } from "./StatusIndex.ts"
+import { WatchedCalls } from "./WatchedCalls.ts"
 
 /** A stored call with its place in the order of lists. The entry is stable while the row is replaced. */
 interface CallEntry {
   readonly created_at: number
   readonly sequence: number
   call: Call
-}
-
-/** An ended call in the order of ends. */
-interface EndedCall {
-  readonly created_at: number
-  readonly sequence: number
-  readonly seen: WatchedCall
 }
 
 /** Fields that lists filter by equality; each value of each has an index of its own. */
@@ -104,9 +97,7 @@ export class CallTable {
   readonly #holderPages = new OrderedPages(this.#holders)
   readonly #due = new Map<string, Call>()
   readonly #processing = new Map<string, Call>()
-  /** Ended calls that a breaker watches, by their campaign. */
-  readonly #ended = new Map<string, EndedCall>()
-  readonly #watched = new FieldIndex<EndedCall>()
+  readonly watched = new WatchedCalls()
 
   get(executionId: string): Call | undefined {
     return this.#entries.get(executionId)?.call
@@ -133,7 +124,6 @@ export class CallTable {
     else known.call = call
     this.#list(entry, before, call)
     this.#track(before, call)
-    this.#watch(entry, call)
   }
 
   /** Removes a call as if it had never been written. */
@@ -142,9 +132,7 @@ export class CallTable {
     if (entry === undefined) return
     this.#media.delete(executionId)
     const { call } = entry
-    const folded = { ...call, folded_into: executionId }
-    this.#list(entry, call, folded)
-    this.#watch(entry, folded)
+    this.#list(entry, call, { ...call, folded_into: executionId })
     this.#track(call, { ...call, dial: "none", due_at: null, processing: { ...call.processing, due_at: null } })
     this.#entries.delete(executionId)
   }
@@ -202,17 +190,6 @@ export class CallTable {
     return this.#inProgress.get(`${organizationId} ${phoneNumber}`) ?? 0
   }
 
-  /** Of the calls of a campaign that its breaker watches, those that ended last, newest first. */
-  watched(campaignId: string, limit: number): ReadonlyArray<WatchedCall> {
-    const index = this.#watched.get(campaignId)
-    const found: Array<WatchedCall> = []
-    for (let at = index.size - 1; at >= 0 && found.length < limit; at--) {
-      const ended = index.at(at)
-      if (ended !== undefined) found.push(ended.seen)
-    }
-    return found
-  }
-
   holders(after: string | null, limit: number): ReadonlyArray<Call> {
     return this.#holderPages.page(after, limit).map(([, call]) => call)
   }
@@ -228,6 +205,7 @@ export class CallTable {
   #list(entry: CallEntry, before: Call | undefined, call: Call): void {
     const was = before !== undefined && before.folded_into === null
     const is = call.folded_into === null
+    this.watched.put(call, entry.sequence)
     const listing = this.#listingOf(call.organization_id)
     move(listing.all, entry, was, is)
     move(
@@ -252,25 +230,11 @@ export class CallTable {
     }
   }
 
-  #watch({ sequence }: CallEntry, call: Call): void {
-    const { campaign_id, execution_id } = call
-    if (campaign_id === null || call.watched !== true) return
-    const known = this.#ended.get(execution_id)
-    if (known !== undefined) this.#watched.remove(campaign_id, known)
-    this.#ended.delete(execution_id)
-    const seen = watchedCall(call)
-    if (seen === null) return
-    const ended = { created_at: seen.ended_at, sequence, seen }
-    this.#ended.set(execution_id, ended)
-    this.#watched.add(campaign_id, ended)
-  }
-
   #listingOf(organizationId: string): Listing {
-    let listing = this.#listings.get(organizationId)
-    if (listing === undefined) {
-      listing = emptyListing()
-      this.#listings.set(organizationId, listing)
-    }
+    const known = this.#listings.get(organizationId)
+    if (known !== undefined) return known
+    const listing = emptyListing()
+    this.#listings.set(organizationId, listing)
     return listing
   }
 
