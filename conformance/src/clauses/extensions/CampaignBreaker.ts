@@ -157,7 +157,9 @@ export const campaignBreaker: ReadonlyArray<ExtensionSection> = [
       "A campaign is looked at as one of its calls ends, and calls that are under way by then finish: a campaign with 100 lines has up to 100 more.",
     ),
     informative("No webhook tells of a pause; read the log, or `GET /v2/campaigns/{campaign_id}`."),
-    informative("The breaker [moves](moving-an-organization.md) with its campaign."),
+    informative(
+      "The breaker [moves](moving-an-organization.md) with its campaign; one that has paused it waits there until somebody resumes it.",
+    ),
     informative(
       "Bring every process to this release first: calls that end in one of an earlier release are not counted.",
     ),
