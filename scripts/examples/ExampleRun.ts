@@ -449,6 +449,12 @@ const campaigns = async ({ agent_id, recorder, take }: Run) => {
   await take("campaigns.batches", "page", 200, { params })
   await take("campaigns.contacts", "page", 200, { params })
   await take("campaigns.log", "page", 200, { params })
+  await take("breakers.set", "set", 200, {
+    params,
+    json: { failed_percent: 60, voicemail_percent: 80, window_minutes: 60, resume_after_minutes: 30 },
+  })
+  await take("breakers.get", "breaker", 200, { params })
+  await take("breakers.remove", "removed", 200, { params })
   const uploaded = await take("campaigns.create", "created from a file", 201, {
     form: { name: "Reminders", agent_id, retry_policy: { max_retries: 2 } },
     file: contactsFile,

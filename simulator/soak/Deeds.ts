@@ -608,6 +608,40 @@ const cap: Deed = async ({ advance, customer, dice, now }, place) => {
   if (dice.happens(0.8)) await ask("DELETE", "/v2/call-caps")
 }
 
+/** A campaign of which many calls fail, with a breaker from the start or set meanwhile; somebody may pause it, write it anew or take it away. */
+const breaker: Deed = async ({ advance, customer, dice, now }, place) => {
+  const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
+  const agent_id = dice.anyOf(place.agents)
+  const start_time = iso(now() + dice.oneOf([1_000, 60_000]))
+  const contacts = Array.from({ length: 4 + dice.upTo(20) }, () => ({
+    to_number: dice.happens(0.6)
+      ? `+9990${1 + dice.upTo(5)}00${String(dice.upTo(99_999_999)).padStart(8, "0")}`
+      : numberOf(dice),
+  }))
+  const retry_policy = { max_retries: dice.upTo(1), base_delay_minutes: 1 }
+  const made = await ask("POST", "/v2/campaigns", { name: "Broken", agent_id, contacts, start_time, retry_policy })
+  note(place.campaigns, made?.campaign_id)
+  note(place.batches, made?.batch_id)
+  if (typeof made?.campaign_id !== "string") return
+  const path = `/v2/campaigns/${made.campaign_id}`
+  const set = () =>
+    ask("PUT", `${path}/breaker`, {
+      window_calls: dice.oneOf([3, 10, 100]),
+      minimum_calls: 1 + dice.upTo(2),
+      [dice.oneOf(["failed_percent", "error_percent", "voicemail_percent", "short_call_percent"])]: dice.upTo(60),
+      ...(dice.happens(0.3) ? { window_minutes: 1 + dice.upTo(10) } : {}),
+      ...(dice.happens(0.7) ? { resume_after_minutes: 1 + dice.upTo(30) } : {}),
+    })
+  const isBefore = dice.happens(0.7)
+  if (isBefore) await set()
+  await advance({ by_ms: dice.upTo(dice.oneOf([5_000, 60_000, 600_000])) })
+  if (!isBefore || dice.happens(0.2)) await set()
+  if (dice.happens(0.3)) await ask("POST", `${path}/${dice.oneOf(["pause", "resume", "cancel"])}`)
+  await advance({ by_ms: dice.upTo(dice.oneOf([60_000, 3_600_000])) })
+  if (dice.happens(0.2)) await ask("DELETE", `${path}/breaker`)
+  if (dice.happens(0.5)) await ask("POST", `${path}/resume`)
+}
+
 /** What was over for a week goes, while whatever is not over goes on; mostly all is kept again afterwards. */
 const forget: Deed = async ({ advance, customer, dice }, place) => {
   const path = `/_sim/organizations/${place.organization_id}`
@@ -741,6 +775,7 @@ export const deeds: { readonly [name in keyof Parameters["weights"]]: Deed } = {
   resource,
   suppress,
   cap,
+  breaker,
   forget,
   slip,
   read: look,

@@ -44,6 +44,8 @@ export interface Parameters {
     readonly suppress: number
     /** Numbers that may be called only so often. */
     readonly cap: number
+    /** Campaigns that pause themselves. */
+    readonly breaker: number
     /** Rows that are kept for a week; it lets many days go by. */
     readonly forget: number
     readonly slip: number
@@ -99,6 +101,7 @@ export const drawParameters = (dice: Dice): Parameters => {
       suppress: weight(dice, 1.5),
       forget: dice.happens(0.3) ? 0.3 : 0,
       cap: weight(dice, 1),
+      breaker: weight(dice, 1),
     },
     interleaving,
   }

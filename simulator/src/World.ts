@@ -25,6 +25,7 @@ import type { CounterPlace, WorldCounters } from "./counters/CounterPlace.ts"
 import { type Ask, inTurns, takingTurns } from "./counters/TakingTurns.ts"
 import { EventHistory } from "./events/EventHistory.ts"
 import { type Breakable, Faults } from "./faults/Fault.ts"
+import { type BreakerLaws, breakerLaws } from "./invariants/BreakerLaws.ts"
 import { type CampaignLaws, campaignLaws } from "./invariants/CampaignLaws.ts"
 import { Ceilings } from "./invariants/Ceilings.ts"
 import { type DialLaws, dialLaws } from "./invariants/DialLaws.ts"
@@ -254,6 +255,7 @@ export class World {
   readonly #givenUp: (commit: Pick<Commit, "changes">) => void
   readonly #takenBack: (commit: Pick<Commit, "changes">) => void
   readonly #dials: DialLaws
+  readonly #breakers: BreakerLaws
   readonly #openStops = new Map<string, number>()
   #minted = 0
   #lastClaimed = ""
@@ -305,6 +307,7 @@ export class World {
     this.#givenUp = givenUpLaws(this.invariants, this.tables)
     this.#takenBack = takenBackLaws(this.invariants, this.tables)
     this.#dials = dialLaws(this.invariants, this.tables)
+    this.#breakers = breakerLaws(this.invariants, this.tables)
     this.campaigns = campaignLaws(this.invariants, {
       tables: this.tables,
       now,
@@ -419,6 +422,7 @@ export class World {
       this.#givenUp(commit)
       this.#takenBack(commit)
       this.#dials.observe(commit)
+      this.#breakers.observe(commit)
       keys(commit)
       this.numbers.observe(commit)
       this.waiting.observe(commit)
@@ -523,6 +527,7 @@ export class World {
   lookAtRest(): void {
     this.waiting.lookAtRest()
     this.ended.lookAtRest()
+    this.#breakers.lookAtRest()
   }
 
   /** When an input comes that is let in now. */

@@ -73,6 +73,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "S23",
     "S24",
     "S25",
+    "S26",
     "S3",
     "S4",
     "S5",

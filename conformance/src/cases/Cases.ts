@@ -110,6 +110,7 @@ import { originCases } from "./webhooks/Origins.ts"
 import { subscriptionCases } from "./webhooks/Subscriptions.ts"
 import { testedCases } from "./webhooks/Tested.ts"
 import { callCapCases } from "./extensions/call-caps/Caps.ts"
+import { campaignBreakerCases } from "./extensions/campaign-breaker/Breakers.ts"
 import { campaignLogCases } from "./extensions/campaign-log/Log.ts"
 import { hoursCallCases } from "./extensions/callee-hours/Calls.ts"
 import { keptHoursCases } from "./extensions/callee-hours/Kept.ts"
@@ -244,5 +245,6 @@ export const extensionCases: ReadonlyArray<Case> = [
   ...hoursCallCases,
   ...callCapCases,
   ...campaignLogCases,
+  ...campaignBreakerCases,
   ...extensionScopeCases,
 ]

@@ -1,6 +1,7 @@
 import type { ExtensionClause, ExtensionSection } from "./Clause.ts"
 import { callCaps } from "./extensions/CallCaps.ts"
 import { calleeHours } from "./extensions/CalleeHours.ts"
+import { campaignBreaker } from "./extensions/CampaignBreaker.ts"
 import { campaignLog } from "./extensions/CampaignLog.ts"
 import { suppressions } from "./extensions/Suppressions.ts"
 
@@ -10,6 +11,7 @@ export const extensionSections: ReadonlyArray<ExtensionSection> = [
   ...calleeHours,
   ...callCaps,
   ...campaignLog,
+  ...campaignBreaker,
 ]
 
 /** Every promise of an extension, in the order of its page. The contract has none of them, so they stand apart from its clauses. */

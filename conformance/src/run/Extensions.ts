@@ -28,6 +28,7 @@ const listedAs: Readonly<Record<Extension, string>> = {
   "callee-hours": "/v2/callee-hours",
   "call-caps": "/v2/call-caps",
   "campaign-log": "/v2/campaigns/{campaign_id}/log",
+  "campaign-breaker": "/v2/campaigns/{campaign_id}/breaker",
 }
 
 /** Asks for something of an extension that is there for everybody: 404 says that there is no such route. */

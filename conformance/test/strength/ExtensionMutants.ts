@@ -1,6 +1,7 @@
 import type { Mutant } from "./Mutant.ts"
 import { callCapMutants } from "./mutants/ExtensionCallCaps.ts"
 import { calleeHoursMutants } from "./mutants/ExtensionCalleeHours.ts"
+import { campaignBreakerMutants } from "./mutants/ExtensionCampaignBreaker.ts"
 import { campaignLogMutants } from "./mutants/ExtensionCampaignLog.ts"
 import { suppressionMutants } from "./mutants/ExtensionSuppressions.ts"
 import { numbered } from "./Table.ts"
@@ -11,4 +12,5 @@ export const extensionMutants: ReadonlyArray<Mutant> = numbered([
   ...calleeHoursMutants,
   ...callCapMutants,
   ...campaignLogMutants,
+  ...campaignBreakerMutants,
 ])

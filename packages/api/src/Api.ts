@@ -13,6 +13,7 @@ import { InboundAgentsGroup, NumbersGroup } from "./Numbers.ts"
 import { ProvidersGroup } from "./Providers.ts"
 import { UsageGroup } from "./Usage.ts"
 import { KnowledgeGroup } from "./Knowledge.ts"
+import { BreakersGroup } from "./Breakers.ts"
 import { CallCapsGroup } from "./CallCaps.ts"
 import { CalleeHoursGroup } from "./CalleeHours.ts"
 import { SuppressionsGroup } from "./Suppressions.ts"
@@ -88,6 +89,13 @@ export const Api = HttpApi.make("carillon")
         title: "Callee hours",
         description:
           "In which hours people may be called, by the clocks where they are. An extension: nothing of it is on until it is used.",
+      }),
+    ),
+    BreakersGroup.annotateMerge(
+      OpenApi.annotations({
+        title: "Breakers",
+        description:
+          "Campaigns that pause themselves where too many calls go wrong. An extension: nothing of it is on until it is used.",
       }),
     ),
     CallCapsGroup.annotateMerge(

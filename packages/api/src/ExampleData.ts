@@ -122,6 +122,7 @@ export const examples: Examples = {
                   "GET /v2/suppressions",
                   "POST /v2/suppressions/check",
                   "GET /v2/suppressions/rules",
+                  "GET /v2/campaigns/{campaign_id}/breaker",
                 ],
               },
               {
@@ -149,6 +150,8 @@ export const examples: Examples = {
                   "POST /v2/batches/{batch_id}/stop",
                   "POST /v2/batches/{batch_id}/pause",
                   "POST /v2/batches/{batch_id}/resume",
+                  "PUT /v2/campaigns/{campaign_id}/breaker",
+                  "DELETE /v2/campaigns/{campaign_id}/breaker",
                 ],
               },
               {
@@ -4206,6 +4209,67 @@ export const examples: Examples = {
         },
       },
     },
+    "breakers.set": {
+      request: {
+        "application/json": {
+          failed_percent: 60,
+          voicemail_percent: 80,
+          window_minutes: 60,
+          resume_after_minutes: 30,
+        },
+      },
+      responses: {
+        "200": {
+          set: {
+            window_calls: 100,
+            window_minutes: 60,
+            minimum_calls: 20,
+            failed_percent: 60,
+            error_percent: null,
+            short_call_percent: null,
+            short_call_seconds: 10,
+            voicemail_percent: 80,
+            resume_after_minutes: 30,
+            paused_reason: null,
+            updated_at: "2026-01-05T14:00:05.738Z",
+            since: "2026-01-05T14:00:05.738Z",
+            trip: null,
+          },
+        },
+      },
+    },
+    "breakers.get": {
+      request: {},
+      responses: {
+        "200": {
+          breaker: {
+            window_calls: 100,
+            window_minutes: 60,
+            minimum_calls: 20,
+            failed_percent: 60,
+            error_percent: null,
+            short_call_percent: null,
+            short_call_seconds: 10,
+            voicemail_percent: 80,
+            resume_after_minutes: 30,
+            paused_reason: null,
+            updated_at: "2026-01-05T14:00:05.738Z",
+            since: "2026-01-05T14:00:05.738Z",
+            trip: null,
+          },
+        },
+      },
+    },
+    "breakers.remove": {
+      request: {},
+      responses: {
+        "200": {
+          removed: {
+            deleted: true,
+          },
+        },
+      },
+    },
     "campaigns.cancel": {
       request: {},
       responses: {
@@ -4526,8 +4590,8 @@ export const examples: Examples = {
           page: {
             data: [
               {
-                event_id: "aud_539qta7wmemv475h40w215",
-                sequence: 61,
+                event_id: "aud_jv1xhg29m0yzyxkq65epg6",
+                sequence: 63,
                 organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
                 actor: {
                   type: "api_key",
@@ -4541,7 +4605,7 @@ export const examples: Examples = {
                 outcome: "allowed",
                 error_code: null,
                 http_status: 204,
-                request_id: "req_ssax8825x3za52esnypk60",
+                request_id: "req_xfvzx4epqgc432awfxq7mg",
                 details: {
                   agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
                   event_types: [
@@ -4556,15 +4620,15 @@ export const examples: Examples = {
                   ],
                 },
                 created_at: "2026-01-05T14:30:42.214Z",
-                prev_hash: "4c9e97d3f8816092a822f41ecc789a6bcb9a35713b4b14f26445f4ce0795eb3a",
-                hash: "e61a0bb411751e7d184e7ebfc44c6aec73bc7ca20c3e4054edd134f499b80c0f",
+                prev_hash: "37814202a85db848b59dc2c66ce7179847fbd87ea9ab18d75154d70ec6251b94",
+                hash: "306824fa66be51c12f7ac282387e7112db5eba666e6bf66a6c61aeefd9428c78",
               },
             ],
             pagination: {
               page: 1,
               page_size: 1,
-              total: 61,
-              total_pages: 61,
+              total: 63,
+              total_pages: 63,
               has_more: true,
             },
           },
@@ -4576,8 +4640,8 @@ export const examples: Examples = {
       responses: {
         "200": {
           record: {
-            event_id: "aud_539qta7wmemv475h40w215",
-            sequence: 61,
+            event_id: "aud_jv1xhg29m0yzyxkq65epg6",
+            sequence: 63,
             organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
             actor: {
               type: "api_key",
@@ -4591,7 +4655,7 @@ export const examples: Examples = {
             outcome: "allowed",
             error_code: null,
             http_status: 204,
-            request_id: "req_ssax8825x3za52esnypk60",
+            request_id: "req_xfvzx4epqgc432awfxq7mg",
             details: {
               agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
               event_types: [
@@ -4606,8 +4670,8 @@ export const examples: Examples = {
               ],
             },
             created_at: "2026-01-05T14:30:42.214Z",
-            prev_hash: "4c9e97d3f8816092a822f41ecc789a6bcb9a35713b4b14f26445f4ce0795eb3a",
-            hash: "e61a0bb411751e7d184e7ebfc44c6aec73bc7ca20c3e4054edd134f499b80c0f",
+            prev_hash: "37814202a85db848b59dc2c66ce7179847fbd87ea9ab18d75154d70ec6251b94",
+            hash: "306824fa66be51c12f7ac282387e7112db5eba666e6bf66a6c61aeefd9428c78",
           },
         },
       },
@@ -4618,10 +4682,10 @@ export const examples: Examples = {
         "200": {
           verified: {
             valid: true,
-            checked: 61,
+            checked: 63,
             first_event_id: "aud_pt8g4q4zad8xa50nvv5bmv",
-            last_event_id: "aud_539qta7wmemv475h40w215",
-            head_hash: "e61a0bb411751e7d184e7ebfc44c6aec73bc7ca20c3e4054edd134f499b80c0f",
+            last_event_id: "aud_jv1xhg29m0yzyxkq65epg6",
+            head_hash: "306824fa66be51c12f7ac282387e7112db5eba666e6bf66a6c61aeefd9428c78",
             broken_at: null,
             reason: null,
           },

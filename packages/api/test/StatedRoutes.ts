@@ -110,6 +110,9 @@ const table = `
   DELETE /v2/callee-hours                                    default          agents:write  200      none       +
   GET    /v2/callee-hours/presets                            default          agents:read   200      none       +
   POST   /v2/callee-hours/check                              default          agents:read   200      json       +
+  GET    /v2/campaigns/{campaign_id}/breaker                default          calls:read    200      none       +
+  PUT    /v2/campaigns/{campaign_id}/breaker                default          batches:write 200      json       +
+  DELETE /v2/campaigns/{campaign_id}/breaker                default          batches:write 200      none       +
   GET    /v2/call-caps                                       default          agents:read   200      none       +
   PUT    /v2/call-caps                                       default          agents:write  200      json       +
   DELETE /v2/call-caps                                       default          agents:write  200      none       +

@@ -134,6 +134,11 @@ export const operations = {
     presets: "GET /v2/callee-hours/presets",
     check: "POST /v2/callee-hours/check",
   },
+  breakers: {
+    get: "GET /v2/campaigns/{campaign_id}/breaker",
+    set: "PUT /v2/campaigns/{campaign_id}/breaker",
+    remove: "DELETE /v2/campaigns/{campaign_id}/breaker",
+  },
   callCaps: {
     get: "GET /v2/call-caps",
     set: "PUT /v2/call-caps",

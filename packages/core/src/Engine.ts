@@ -18,6 +18,7 @@ import { keptReports } from "./calls/KeptReports.ts"
 import { lookForUnheard } from "./calls/Unheard.ts"
 import type { Unheard } from "./calls/steps/AskSooner.ts"
 import { CampaignRecovery } from "./campaigns/CampaignRecovery.ts"
+import { Breakers } from "./campaigns/Breakers.ts"
 import { Campaigns } from "./campaigns/Campaigns.ts"
 import { Lifecycle } from "./campaigns/Lifecycle.ts"
 import { ContactCalls } from "./contacts/ContactCalls.ts"
@@ -224,7 +225,14 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
   static readonly layer = hostIds.pipe(
     Layer.provideMerge(Engine.layerNoDeps),
     Layer.provideMerge(
-      Layer.mergeAll(CallProgress.layer, Calls.layer, Campaigns.layer, Batches.layer, CampaignRecovery.layer),
+      Layer.mergeAll(
+        CallProgress.layer,
+        Calls.layer,
+        Campaigns.layer,
+        Breakers.layer,
+        Batches.layer,
+        CampaignRecovery.layer,
+      ),
     ),
     Layer.provideMerge(WebhookTests.layer),
     Layer.provideMerge(Layer.mergeAll(Deliveries.layer, KeptEvents.layer, Subscriptions.layer, WebhookExplainer.layer)),

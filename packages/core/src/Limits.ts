@@ -267,6 +267,14 @@ export const limits = {
   /** Entries of the log of a campaign that are kept: with one more the oldest goes. */
   campaignLogEntries: 10_000,
   /**
+   * Calls that a breaker looks at, at most: it reads them each time that a call of its campaign ends. The minutes that its window lasts at most, those
+   * after which its campaign goes on, and the seconds up to which a call may count as short.
+   */
+  breakerCalls: 500,
+  breakerWindowMinutes: 1_440,
+  breakerResumeMinutes: 10_080,
+  breakerShortSeconds: 600,
+  /**
    * Batches that a campaign may ever have; those that have neither completed nor failed, all of which it moves in one commit; and the bytes that
    * these take as JSON.
    */

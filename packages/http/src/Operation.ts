@@ -14,6 +14,7 @@ import { knowledgeHandlers } from "./handlers/Knowledge.ts"
 import { webhookHandlers } from "./handlers/Webhooks.ts"
 import { inboundAgentHandlers, numberHandlers } from "./handlers/Numbers.ts"
 import { providerHandlers } from "./handlers/Providers.ts"
+import { breakerHandlers } from "./handlers/Breakers.ts"
 import { callCapsHandlers } from "./handlers/CallCaps.ts"
 import { calleeHoursHandlers } from "./handlers/CalleeHours.ts"
 import { suppressionHandlers } from "./handlers/Suppressions.ts"
@@ -98,6 +99,8 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "suppressions.setRules": "suppression.update",
   "calleeHours.set": "callee_hours.update",
   "calleeHours.remove": "callee_hours.delete",
+  "breakers.set": "breaker.update",
+  "breakers.remove": "breaker.delete",
   "callCaps.set": "call_caps.update",
   "callCaps.remove": "call_caps.delete",
   "knowledge.create": "knowledge_base.create",
@@ -129,6 +132,7 @@ export const operations = Effect.gen(function* () {
     ...(yield* providerHandlers),
     ...(yield* suppressionHandlers),
     ...(yield* calleeHoursHandlers),
+    ...(yield* breakerHandlers),
     ...(yield* callCapsHandlers),
     ...(yield* usageHandlers),
     ...(yield* knowledgeHandlers),

@@ -1,5 +1,6 @@
 import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { breakers } from "./migrations/Breakers.ts"
 import { callCounts } from "./migrations/CallCounts.ts"
 import { callDays } from "./migrations/CallDays.ts"
 import { calleeHours } from "./migrations/CalleeHours.ts"
@@ -86,6 +87,7 @@ const numbered = {
   "0022_wakeup_turns": statements(wakeupTurns),
   "0023_number_queue": statements(numberQueue),
   "0024_campaign_log": statements(campaignLog),
+  "0025_breakers": statements(breakers),
   "0026_held_keys": statements(heldKeys),
 }
 

@@ -6,6 +6,9 @@ const operations = ["update", "insert", "delete"] as const
 
 /** Takes back the step that cuts the chunks of documents into pieces, and those behind it: steps are taken in their order. */
 const piecesTakenBack = [
+  "drop index carillon.calls_watched, carillon.campaigns_watched",
+  "alter table carillon.calls drop column watched_end, drop column watched_seconds",
+  "alter table carillon.campaigns drop column watched",
   "drop table carillon.campaign_entries",
   "drop index carillon.contacts_number_queue",
   "create index contacts_heirs on carillon.contacts (lane_id, to_number, batch_id, in_hours_only, row_number) where waits_for_number",
@@ -29,7 +32,7 @@ const piecesTakenBack = [
     `drop function carillon.knowledge_pieces_at_${operation}`,
   ]),
   "drop table carillon.knowledge_pieces",
-  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners', 'caller_ids', 'wakeup_turns', 'number_queue', 'campaign_log')",
+  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners', 'caller_ids', 'wakeup_turns', 'number_queue', 'campaign_log', 'breakers')",
 ]
 
 /** Takes back the steps that count usage by hours and calls by days, and those behind them. */

@@ -192,6 +192,7 @@ const hot = Effect.gen(function* () {
   const after = { created_at: before - 1_000, sequence: 77 }
   yield* calls.oldest("org_big", { before: present, after, limit: limits.purgedCalls })
   yield* calls.holders(null, 500)
+  yield* calls.watched("cmp_1", 500)
   yield* calls.due("exec_5", 500)
   yield* calls.processing(null, 500)
   const page = { page: 1, page_size: 20 }
@@ -232,6 +233,7 @@ const hot = Effect.gen(function* () {
   yield* campaigns.locate("cmp_1")
   yield* campaigns.ending(null, 500)
   yield* campaigns.lastEntry("cmp_1")
+  yield* campaigns.watched(null, 500)
   yield* campaigns.entries("cmp_1", page)
   yield* lanes.changed("org_big", Number.MAX_SAFE_INTEGER)
   yield* lanes.any("org_big")

@@ -82,5 +82,28 @@ const log: Case = {
     ),
 }
 
+const breaker: Case = {
+  id: "extensions/campaign-breaker/rights",
+  title: "Reading the breaker of a campaign needs calls:read, setting and removing batches:write",
+  clauses: ["BREAKER-E37", "BREAKER-E38"],
+  requires: ["fixtures", "extension:campaign-breaker"],
+  run: (trial) =>
+    checkScopes(
+      trial,
+      ({ scope }) => (scope === "calls:read" ? "BREAKER-E37" : "BREAKER-E38"),
+      ["calls:read", "batches:write"],
+      [
+        { method: "GET", path: "/v2/campaigns/cmp_unknown/breaker", scope: "calls:read" },
+        {
+          method: "PUT",
+          path: "/v2/campaigns/cmp_unknown/breaker",
+          body: { failed_percent: 50 },
+          scope: "batches:write",
+        },
+        { method: "DELETE", path: "/v2/campaigns/cmp_unknown/breaker", scope: "batches:write" },
+      ],
+    ),
+}
+
 /** Cases of the scopes that the routes of extensions need. */
-export const extensionScopeCases: ReadonlyArray<Case> = [suppressions, hours, caps, log]
+export const extensionScopeCases: ReadonlyArray<Case> = [suppressions, hours, caps, log, breaker]

@@ -120,6 +120,11 @@ export class CampaignRecovery extends Context.Service<CampaignRecovery, Campaign
             yield* set({ kind: "campaign", subject, at, organization_id })
             count += 1
           }
+          for (const campaign of yield* everyRow<Campaign>(campaigns.watched, (row) => row.campaign_id)) {
+            const { breaker, campaign_id: subject, organization_id } = campaign
+            yield* set({ kind: "breaker", subject, at: breaker?.trip?.resume_at ?? clock.now(), organization_id })
+            count += 1
+          }
           return count + (yield* repaired(set))
         }),
         repair: Effect.asVoid(repaired(wakeups.set)),

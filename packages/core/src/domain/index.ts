@@ -103,6 +103,8 @@ export {
   outcomeCounts,
   type WaitingForNumber,
 } from "../campaigns/rules/CampaignRecords.ts"
+export { type BreakerRate, breakerRates, type BreakerSetting } from "../campaigns/rules/BreakerSetting.ts"
+export type { BreakerRecord } from "../campaigns/rules/BreakerRecord.ts"
 export { campaignLogEvents, campaignLogLevels } from "../campaigns/rules/CampaignEntry.ts"
 export { type CampaignBody, campaignDefaults, hoursOf, type NewCampaign } from "../campaigns/rules/CampaignSettings.ts"
 export * as CampaignStatus from "../campaigns/rules/CampaignStatus.ts"

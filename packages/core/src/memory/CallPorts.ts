@@ -29,6 +29,7 @@ export const callPorts = (tables: MemoryTables) => {
       holding: (levels) => Effect.sync(() => levels.map(({ level, key }) => tables.calls.holding(level, key))),
       live: (keys) => Effect.sync(() => keys.map((key) => tables.calls.live(key))),
       onNumber: (laneId, number) => Effect.sync(() => tables.calls.onNumber(laneId, number) ?? null),
+      watched: (campaignId, limit) => Effect.sync(() => tables.calls.watched.newest(campaignId, limit)),
       holders: (id, limit) => Effect.sync(() => tables.calls.holders(id, limit)),
       due: (id, limit) => Effect.sync(() => after(tables.calls.due(), executionIdOf, id, limit)),
       processing: (id, limit) => Effect.sync(() => after(tables.calls.processing(), executionIdOf, id, limit)),

@@ -7,6 +7,7 @@ import { FieldIndex } from "./FieldIndex.ts"
 import { compareOrdinals, OrderedIndex } from "./OrderedIndex.ts"
 import { OrderedPages } from "./OrderedPages.ts"
 import { StatusIndex } from "./StatusIndex.ts"
+import { WatchedCalls } from "./WatchedCalls.ts"
 
 /** A stored call with its place in the order of lists. The entry is stable while the row is replaced. */
 interface CallEntry {
@@ -96,6 +97,7 @@ export class CallTable {
   readonly #holderPages = new OrderedPages(this.#holders)
   readonly #due = new Map<string, Call>()
   readonly #processing = new Map<string, Call>()
+  readonly watched = new WatchedCalls()
 
   get(executionId: string): Call | undefined {
     return this.#entries.get(executionId)?.call
@@ -203,6 +205,7 @@ export class CallTable {
   #list(entry: CallEntry, before: Call | undefined, call: Call): void {
     const was = before !== undefined && before.folded_into === null
     const is = call.folded_into === null
+    this.watched.put(call, entry.sequence)
     const listing = this.#listingOf(call.organization_id)
     move(listing.all, entry, was, is)
     move(
@@ -228,11 +231,10 @@ export class CallTable {
   }
 
   #listingOf(organizationId: string): Listing {
-    let listing = this.#listings.get(organizationId)
-    if (listing === undefined) {
-      listing = emptyListing()
-      this.#listings.set(organizationId, listing)
-    }
+    const known = this.#listings.get(organizationId)
+    if (known !== undefined) return known
+    const listing = emptyListing()
+    this.#listings.set(organizationId, listing)
     return listing
   }
 

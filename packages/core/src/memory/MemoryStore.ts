@@ -4,6 +4,7 @@ import { batchStatuses, isFinishedBatch, isMovableBatch } from "../batches/rules
 import { BatchStore } from "../batches/ports/BatchStore.ts"
 import type { Campaign } from "../campaigns/rules/Campaign.ts"
 import { campaignStatuses, hasEnded } from "../campaigns/rules/CampaignStatus.ts"
+import { isWatched } from "../campaigns/rules/CampaignWork.ts"
 import { CampaignStore } from "../campaigns/ports/CampaignStore.ts"
 import { ContactStore } from "../contacts/ports/ContactStore.ts"
 import { LaneStore } from "../dispatch/ports/LaneStore.ts"
@@ -39,6 +40,13 @@ function* ending(tables: MemoryTables): Iterable<Campaign> {
   }
 }
 
+/** Those that have a breaker, and have not ended. */
+function* watched(tables: MemoryTables): Iterable<Campaign> {
+  for (const campaign of tables.campaigns.values()) {
+    if (isWatched(campaign)) yield campaign
+  }
+}
+
 const ownerOf = ({ campaigns }: MemoryTables, campaignId: string): string =>
   campaigns.get(campaignId)?.organization_id ?? ""
 
@@ -71,6 +79,7 @@ export const layer = (tables: MemoryTables) =>
       page: (organizationId, { status }, page) =>
         bounded(() => tables.campaigns.page(organizationId, status === undefined ? [] : [["status", status]], page)),
       ending: (id, limit) => Effect.sync(() => after(ending(tables), (campaign) => campaign.campaign_id, id, limit)),
+      watched: (id, limit) => Effect.sync(() => after(watched(tables), (campaign) => campaign.campaign_id, id, limit)),
       callsFrom: (organizationId, phoneNumber) =>
         Effect.sync(() =>
           openCampaigns.some((status) =>

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { CallProgress } from "../calls/CallProgress.ts"
 import { unheardCalls, unheardOf } from "../calls/Unheard.ts"
+import { Breakers } from "../campaigns/Breakers.ts"
 import { CampaignRecovery } from "../campaigns/CampaignRecovery.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { Dispatcher } from "../dispatch/Dispatcher.ts"
@@ -19,6 +20,7 @@ export const makeHandler = Effect.gen(function* () {
   const deliveries = yield* Deliveries
   const dispatcher = yield* Dispatcher
   const lifecycle = yield* Lifecycle
+  const breakers = yield* Breakers
   const recovery = yield* CampaignRecovery
   const intake = yield* Intake
   const idempotency = yield* Idempotency
@@ -38,6 +40,8 @@ export const makeHandler = Effect.gen(function* () {
         return deliveries.wake(claim.subject)
       case "campaign":
         return lifecycle.wake(claim.subject)
+      case "breaker":
+        return breakers.wake(claim.subject)
       case "dispatch":
         return dispatcher.run(claim.subject, isOurs)
       case "slots": {

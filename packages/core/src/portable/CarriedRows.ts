@@ -323,6 +323,7 @@ const makeLanes = Effect.gen(function* () {
           seen.moves(row.end_time)
           seen.running.push(row)
         }
+        seen.moves(row.breaker?.trip?.resume_at ?? null)
         return Effect.andThen(
           tallyOf(to, row.campaign_id),
           Effect.andThen(emit({ kind: "campaign", row }), logOf(to, row.campaign_id)),

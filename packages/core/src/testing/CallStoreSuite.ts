@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import type { Call, DialState } from "../calls/rules/Call.ts"
 import { callStatuses, isTerminal } from "../calls/rules/CallStatus.ts"
 import { type CallFilter, CallStore } from "../calls/ports/CallStore.ts"
+import type { WatchedCall } from "../calls/rules/WatchedCall.ts"
 import { Store } from "../engine/ports/Store.ts"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
@@ -432,6 +433,55 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CallStore, E>)
         )
         assert.deepStrictEqual(idsOf(own).toSorted(), expected.toSorted())
         assert.strictEqual(own.find((row) => row.execution_id === booked.execution_id)?.due_at, sampleEpoch + 60_000)
+      }),
+    )
+
+    it.effect("gives the watched calls of a campaign that ended last, newest first, as they are known", () =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        const calls = yield* CallStore
+        const organizationId = fresh("org_")
+        const campaign_id = fresh("cmp_")
+        const ended = (at: number, changes: Partial<Call> = {}) =>
+          sampleCall(organizationId, {
+            campaign_id,
+            watched: true,
+            status: "completed",
+            completed_at: sampleEpoch + at,
+            ...changes,
+          })
+        const [late, early, same, folded, erased] = [ended(9), ended(2), ended(9), ended(3), ended(4)]
+        const live = ended(0, { status: "in-progress", completed_at: null })
+        const others = [
+          ended(5, { status: "stopped" }),
+          ended(5, { campaign_id: fresh("cmp_") }),
+          ended(5, { campaign_id: null }),
+          ended(5, { folded_into: "exec_survivor" }),
+        ]
+        const { watched: _watched, ...unwatched } = ended(6)
+        yield* Effect.forEach([late, early, live, ...others, unwatched, folded, erased, same], putCall, {
+          discard: true,
+        })
+        yield* putCall({ ...early, revision: 2, answered_by_voicemail: true, duration_seconds: 3.5 })
+        yield* putCall({ ...live, revision: 2, status: "busy", completed_at: sampleEpoch + 7 })
+        yield* putCall({ ...folded, revision: 2, folded_into: "exec_survivor" })
+        yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "erased_call", call: erased }] }))
+        const seen = (at: number, changes: Partial<WatchedCall> = {}): WatchedCall => ({
+          status: "completed",
+          voicemail: false,
+          duration_seconds: null,
+          ended_at: sampleEpoch + at,
+          ...changes,
+        })
+        const expected = [
+          seen(9),
+          seen(9),
+          seen(7, { status: "busy" }),
+          seen(2, { voicemail: true, duration_seconds: 3.5 }),
+        ]
+        assert.deepStrictEqual(yield* calls.watched(campaign_id, 10), expected)
+        assert.deepStrictEqual(yield* calls.watched(campaign_id, 3), expected.slice(0, 3))
+        assert.deepStrictEqual(yield* calls.watched(fresh("cmp_"), 3), [])
       }),
     )
 

@@ -7,10 +7,22 @@ import { CampaignStore } from "../campaigns/ports/CampaignStore.ts"
 import { Store } from "../engine/ports/Store.ts"
 import { callerIdLaw } from "./CallerIdLaw.ts"
 import { law } from "./Law.ts"
-import { fresh, sampleCampaign, sampleCampaignEntry, sampleCommit, sampleEpoch } from "./Samples.ts"
+import { fresh, sampleBreaker, sampleCampaign, sampleCampaignEntry, sampleCommit, sampleEpoch } from "./Samples.ts"
 
 const putCampaign = Effect.fnUntraced(function* (row: Campaign) {
   yield* (yield* Store).commit(sampleCommit(row.organization_id, { changes: [{ put: "campaign", row }] }))
+})
+
+/** The campaigns of an organization that a paged read finds, one on each page. */
+const idsIn = Effect.fnUntraced(function* (organizationId: string, read: CampaignStore["Service"]["ending"]) {
+  const found = new Set<string>()
+  for (let after: string | null = null; ;) {
+    const page: ReadonlyArray<Campaign> = yield* read(after, 1)
+    const [row] = page
+    if (row === undefined) return found
+    if (row.organization_id === organizationId) found.add(row.campaign_id)
+    after = row.campaign_id
+  }
 })
 
 const status = fc.constantFrom(...campaignStatuses)
@@ -136,15 +148,26 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | CampaignStore,
             if (end_time !== null && (each === "created" || each === "active")) wanted.add(row.campaign_id)
           }
         }
-        const found = new Set<string>()
-        for (let after: string | null = null; ;) {
-          const page: ReadonlyArray<Campaign> = yield* campaigns.ending(after, 1)
-          const [row] = page
-          if (row === undefined) break
-          if (row.organization_id === organizationId) found.add(row.campaign_id)
-          after = row.campaign_id
+        assert.deepStrictEqual(yield* idsIn(organizationId, campaigns.ending), wanted)
+      }),
+    )
+
+    it.effect("lists the campaigns with a breaker that have not ended, in pages", () =>
+      Effect.gen(function* () {
+        const campaigns = yield* CampaignStore
+        const organizationId = fresh("org_")
+        const wanted = new Set<string>()
+        for (const each of campaignStatuses) {
+          yield* putCampaign(sampleCampaign(organizationId, { status: each }))
+          const row = sampleCampaign(organizationId, { status: each, breaker: sampleBreaker })
+          yield* putCampaign(row)
+          if (!hasEnded(row)) wanted.add(row.campaign_id)
         }
-        assert.deepStrictEqual(found, wanted)
+        const without = sampleCampaign(organizationId, { status: "active", breaker: sampleBreaker })
+        yield* putCampaign(without)
+        const { breaker: _breaker, ...removed } = without
+        yield* putCampaign({ ...removed, revision: 2 })
+        assert.deepStrictEqual(yield* idsIn(organizationId, campaigns.watched), wanted)
       }),
     )
   })

@@ -8,6 +8,7 @@ import type { Callee, Suppression } from "../callees/rules/Callee.ts"
 import type { CallCaps } from "../callees/rules/CallCaps.ts"
 import type { Call, HeldSlot } from "../calls/rules/Call.ts"
 import { directDial, newCall, type PlaceCall } from "../calls/rules/PlaceCall.ts"
+import type { Breaker } from "../campaigns/rules/BreakerSetting.ts"
 import type { Campaign } from "../campaigns/rules/Campaign.ts"
 import type { CampaignEntry } from "../campaigns/rules/CampaignEntry.ts"
 import { campaignDefaults } from "../campaigns/rules/CampaignSettings.ts"
@@ -199,6 +200,22 @@ export const sampleCall = (organizationId: string, changes: Partial<Call> = {}):
   ),
   ...changes,
 })
+
+/** One that pauses its campaign where more than half of its last 20 calls failed. */
+export const sampleBreaker: Breaker = {
+  window_calls: 20,
+  window_minutes: null,
+  minimum_calls: 5,
+  failed_percent: 50,
+  error_percent: null,
+  short_call_percent: null,
+  short_call_seconds: 10,
+  voicemail_percent: null,
+  resume_after_minutes: null,
+  updated_at: sampleEpoch,
+  since: sampleEpoch,
+  trip: null,
+}
 
 export const sampleCampaign = (organizationId: string, changes: Partial<Campaign> = {}): Campaign => ({
   ...campaignDefaults("Sample", "agt_sample"),

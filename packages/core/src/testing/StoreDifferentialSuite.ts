@@ -7,6 +7,7 @@ import { BatchStore } from "../batches/ports/BatchStore.ts"
 import { type Call, holdsLine } from "../calls/rules/Call.ts"
 import { type CallFilter, CallStore } from "../calls/ports/CallStore.ts"
 import { CampaignStore } from "../campaigns/ports/CampaignStore.ts"
+import { isWatched } from "../campaigns/rules/CampaignWork.ts"
 import { contactId } from "../contacts/rules/Contact.ts"
 import { untouched } from "../contacts/rules/ContactProgress.ts"
 import { ContactStore } from "../contacts/ports/ContactStore.ts"
@@ -460,6 +461,8 @@ const pages = Effect.fnUntraced(function* (run: Run, found: Ports, limit: number
     .all("campaign")
     .filter(({ end_time, status }) => end_time !== null && (status === "created" || status === "active"))
   yield* same("cmp", ({ campaign_id }) => campaign_id, found.campaigns.ending, ending)
+  const watched = model.all("campaign").filter(isWatched)
+  yield* same("cmp", ({ campaign_id }) => campaign_id, found.campaigns.watched, watched)
   const waiting = model.all("event").filter(({ routed_at }) => routed_at === null)
   yield* same("evt", ({ event_id }) => event_id, found.deliveries.waiting, waiting)
   yield* same("con", ({ contact_id }) => contact_id, found.contacts.waitingForNumbers, model.waitingForNumber())

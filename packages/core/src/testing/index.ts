@@ -39,9 +39,11 @@ export * as WakeupsSuite from "./WakeupsSuite.ts"
 export {
   sampleAgent,
   sampleBatch,
+  sampleBreaker,
   sampleCall,
   sampleCaller,
   sampleCampaign,
+  sampleCampaignEntry,
   sampleEpoch,
   sampleExperiment,
   sampleInboundAgent,

@@ -14,6 +14,7 @@ const reads = [
   "callees/CallCapsSettings: find",
   "callees/HoursSettings: find check",
   "callees/Suppressions: check page suppressOn",
+  "campaigns/Breakers: find wake",
   "campaigns/Campaigns: find page stats batches contacts explain log recall",
   "experiments/Experiments: find page route routes addressed",
   "inbound/InboundAgents: page",

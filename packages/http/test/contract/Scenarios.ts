@@ -70,6 +70,13 @@ const number = (tenant: Tenant) => post(tenant, "/v2/phone-numbers", { phone_num
 const campaign = (tenant: Tenant, more: object = {}) =>
   post(tenant, "/v2/campaigns", { name: "Campaign", agent_id: tenant.agent_id, ...more })
 
+/** A campaign with a breaker. */
+const withBreaker = async (tenant: Tenant) => {
+  const { campaign_id = "" } = await campaign(tenant)
+  await tenant.send({ method: "PUT", target: `/v2/campaigns/${campaign_id}/breaker`, body: { failed_percent: 50 } })
+  return { campaign_id }
+}
+
 const batch = (tenant: Tenant, more: object = {}) =>
   post(tenant, "/v2/batches", {
     agent_id: tenant.agent_id,
@@ -228,6 +235,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...onCampaign("GET /v2/campaigns/{campaign_id}/contacts"),
   ...onCampaign("GET /v2/campaigns/{campaign_id}/explain"),
   ...onCampaign("GET /v2/campaigns/{campaign_id}/log"),
+  "GET /v2/campaigns/{campaign_id}/breaker": async (tenant) => [{ ids: await withBreaker(tenant) }],
+  "PUT /v2/campaigns/{campaign_id}/breaker": async (tenant) => {
+    const { campaign_id = "" } = await campaign(tenant)
+    return [{ ids: { campaign_id }, body: { failed_percent: 50, resume_after_minutes: 60 } }]
+  },
+  "DELETE /v2/campaigns/{campaign_id}/breaker": async (tenant) => [{ ids: await withBreaker(tenant) }],
   ...onCampaign("POST /v2/campaigns/{campaign_id}/pause"),
   ...onCampaign("POST /v2/campaigns/{campaign_id}/resume"),
   ...onCampaign("POST /v2/campaigns/{campaign_id}/cancel"),

@@ -1,6 +1,6 @@
 import type { Call } from "@carillon/core"
 import type { CallMedia } from "@carillon/core/domain"
-import type { CallFilter, CallStore, LiveCallKey } from "@carillon/core/ports"
+import type { CallFilter, CallStore, LiveCallKey, WatchedCall } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
@@ -28,6 +28,11 @@ const filtered = (organizationId: string, filter: CallFilter): Where => {
     .also("created_at >= ?::bigint", filter.from_date)
     .also("created_at <= ?::bigint", filter.to_date)
 }
+
+const watchedCalls = `
+  select status, voicemail, watched_seconds as duration_seconds, watched_end::double precision as ended_at
+  from carillon.calls where campaign_id = $1 and watched_end is not null
+  order by watched_end desc, sequence desc limit $2`
 
 const byNumbers = `
   select r.lane_id, r.number, c.row
@@ -93,6 +98,7 @@ export const makeCallStore = (sql: SqlClient.SqlClient): CallStore["Service"] =>
     holding: (levels) => read(countHolders(sql, levels)),
     live: (keys) => Effect.forEach(keys, live, { concurrency: "unbounded" }),
     onNumber: (laneId, toNumber) => onNumber({ laneId, toNumber }),
+    watched: (campaignId, limit) => read(sql.unsafe<WatchedCall>(watchedCalls, [textOf(campaignId), limit])),
     holders: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("holds_line"), after, limit)),
     due: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("due"), after, limit)),
     processing: (after, limit) => read(rowsAfter<Call>(sql, calls, new Where().and("processing"), after, limit)),

@@ -131,6 +131,7 @@ export const makeCampaignStore = (sql: SqlClient.SqlClient): CampaignStore["Serv
   page: (organizationId, { status }, page) =>
     pageOf<Campaign>(sql, campaigns, own(organizationId).chosen("status", status), newestFirst, page),
   ending: (after, limit) => read(rowsAfter<Campaign>(sql, campaigns, new Where().and("ending"), after, limit)),
+  watched: (after, limit) => read(rowsAfter<Campaign>(sql, campaigns, new Where().and("watched"), after, limit)),
   callsFrom: callsFrom(sql, "campaign"),
   lastEntry: (campaignId) =>
     read(

@@ -1,6 +1,15 @@
 import type { Call } from "@carillon/core"
 import { BatchStatus, isTerminal } from "@carillon/core/domain"
-import { holdsLine, knowledgeBasesOf, laneOf, listedContacts, type RowKind, type Rows } from "@carillon/core/ports"
+import {
+  holdsLine,
+  isWatched,
+  knowledgeBasesOf,
+  laneOf,
+  listedContacts,
+  type RowKind,
+  type Rows,
+  watchedCall,
+} from "@carillon/core/ports"
 import { orderKeyOf, searchKeyOf } from "../Documents.ts"
 import { type Table, table } from "./Table.ts"
 
@@ -107,6 +116,7 @@ export const campaigns = table("campaign", {
     organization_id,
     created_at,
     status: text((row) => row.status),
+    watched: flag(isWatched),
     ending: flag((row) => row.end_time !== null && (row.status === "created" || row.status === "active")),
   },
 })
@@ -163,6 +173,9 @@ export const calls = table("call", {
     live_number: text(liveNumberOf),
     due: flag((row) => row.due_at !== null),
     processing: flag((row) => row.processing.due_at !== null),
+    // Of calls that the breaker of their campaign looks at. A process of an earlier release leaves them null.
+    watched_end: time((row) => watchedCall(row)?.ended_at ?? null),
+    watched_seconds: { type: "double precision", of: (row) => watchedCall(row)?.duration_seconds ?? null },
   },
   remembered: "held_line = t.holds_line",
   returning: "t.held_line as took",

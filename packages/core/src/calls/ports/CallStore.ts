@@ -4,6 +4,7 @@ import type { PortError } from "../../Errors.ts"
 import type { OldestRequest, Page, PageRequest, Placed } from "../../Pagination.ts"
 import type { Call, CallMedia } from "../rules/Call.ts"
 import type { CallStatus } from "../rules/CallStatus.ts"
+import type { WatchedCall } from "../rules/WatchedCall.ts"
 
 /** Filters of the call lists; everything given must hold. Dates are epoch milliseconds, inclusive, on creation time. */
 export interface CallFilter {
@@ -52,6 +53,8 @@ export class CallStore extends Context.Service<
     readonly live: (keys: ReadonlyArray<LiveCallKey>) => Effect.Effect<ReadonlyArray<number>, PortError>
     /** The committed call of a lane that goes to the number and holds a line, of several the one with the lowest id; null where there is none. */
     readonly onNumber: (laneId: string, toNumber: string) => Effect.Effect<Call | null, PortError>
+    /** Of the calls of a campaign that its breaker watches, those that ended last, newest first. */
+    readonly watched: (campaignId: string, limit: number) => Effect.Effect<ReadonlyArray<WatchedCall>, PortError>
     /** Every committed call that holds a line, for the reconciler, in pages after the given id. */
     readonly holders: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Call>, PortError>
     /** Every call with a `due_at`, for rebuilding wake-ups, in pages after the given id. */

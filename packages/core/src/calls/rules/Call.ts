@@ -126,6 +126,8 @@ export interface Call {
   readonly overrides_callee_hours?: true
   /** It was asked for though its number was called as often as call caps allow. */
   readonly overrides_call_caps?: true
+  /** Its campaign had a breaker when it was dialled, which looks at how it ends. */
+  readonly watched?: true
   /** When all that it says of the person called was erased (`Erasure.ts`), where it was. */
   readonly erased_at?: number
 }

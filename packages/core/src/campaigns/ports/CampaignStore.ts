@@ -25,6 +25,8 @@ export class CampaignStore extends Context.Service<
     ) => Effect.Effect<Page<Campaign>, PortError>
     /** Campaigns that may still expire (created or active, with an end), for rebuilding wake-ups, in pages after the given id. */
     readonly ending: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Campaign>, PortError>
+    /** Campaigns with a breaker that have not ended, for rebuilding wake-ups, in pages after the given id. */
+    readonly watched: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Campaign>, PortError>
     /** Whether one that has not ended names the phone number among its caller IDs: one read, so that none moves past it. */
     readonly callsFrom: (organizationId: string, phoneNumber: string) => Effect.Effect<boolean, PortError>
     /** The number of the last entry of a campaign's log; 0 where it has none. */

@@ -4,6 +4,7 @@ import type { FollowUpPolicy } from "../../dispatch/rules/FollowUpPlan.ts"
 import type { RetryPolicy } from "../../dispatch/rules/RetryPlan.ts"
 import type { JsonObject } from "../../Json.ts"
 import type { TransliterationSettings } from "../../transliteration/rules/Transliteration.ts"
+import type { Breaker } from "./BreakerSetting.ts"
 import type { CampaignStatus } from "./CampaignStatus.ts"
 
 /** The part of a campaign that its owner writes, with the defaults filled in. Times are epoch milliseconds. */
@@ -38,6 +39,8 @@ export interface Campaign extends CampaignSettings {
    * (specification, "Campaign status"). Null where it completes without work; absent where an earlier release wrote the row.
    */
   readonly idle_with?: number | null
+  /** When it pauses itself, and whether it has; absent where it never does. */
+  readonly breaker?: Breaker
   readonly created_at: number
   readonly updated_at: number
 }

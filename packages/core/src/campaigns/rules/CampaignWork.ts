@@ -1,7 +1,7 @@
 import type { WakeupChange } from "../../engine/rules/Wakeup.ts"
 import { allBatches, figure, finishedBatches, type Tally } from "../../tallies/rules/Tally.ts"
 import type { Campaign } from "./Campaign.ts"
-import { campaignAfter, type CampaignStatus } from "./CampaignStatus.ts"
+import { campaignAfter, type CampaignStatus, hasEnded } from "./CampaignStatus.ts"
 
 /** A campaign whose first contacts have not come yet does not expire. */
 export const mayExpire = ({ end_time, status }: Campaign, hasContacts: boolean): boolean =>
@@ -18,6 +18,9 @@ export const expiryAfter = (campaign: Campaign, hasContacts: boolean, now: numbe
   mayExpire(campaign, hasContacts)
     ? expiry(campaign, now)
     : [{ clear: { kind: "campaign", subject: campaign.campaign_id } }]
+
+/** Whether a campaign may pause itself, or has. */
+export const isWatched = (campaign: Campaign): boolean => campaign.breaker !== undefined && !hasEnded(campaign)
 
 /** A campaign in another status. */
 export const inStatus = (campaign: Campaign, status: CampaignStatus, now: number): Campaign => ({

@@ -5,6 +5,8 @@ import type { ListDescription } from "../../engine/steps/SetDescription.ts"
 import type { Json } from "../../Json.ts"
 import type { By } from "../../engine/rules/By.ts"
 import { limits } from "../../Limits.ts"
+import { formatUtc } from "../../time/Timestamp.ts"
+import type { Trip } from "../rules/BreakerSetting.ts"
 import type { Campaign } from "../rules/Campaign.ts"
 import { type CampaignEntry, campaignEntryId, type CampaignLogWords } from "../rules/CampaignEntry.ts"
 import type { CampaignStatus } from "../rules/CampaignStatus.ts"
@@ -94,6 +96,50 @@ export const movedWords = (
   status: CampaignStatus,
 ): CampaignLogWords | null =>
   was === status ? null : { level: "info", event, message: moves[event], details: { ...actorOf(by), was, status } }
+
+/** A caller paused a campaign that had paused itself: it goes on once somebody resumes it. */
+export const keptWords = (by: By): CampaignLogWords => ({
+  level: "info",
+  event: "paused",
+  message: "The campaign had paused itself, and stays paused until it is resumed.",
+  details: { ...actorOf(by), was: "paused", status: "paused" },
+})
+
+const likeThat: { readonly [rate in Trip["rate"]]: string } = {
+  error: "ended in an error",
+  failed: "failed",
+  short_call: "were short",
+  voicemail: "reached a voicemail box",
+}
+
+/** A campaign paused itself. */
+export const brokenWords = (was: CampaignStatus, trip: Trip): CampaignLogWords => {
+  const { calls, counted, percent, rate, resume_at } = trip
+  return {
+    level: "warning",
+    event: "paused",
+    message: `The campaign paused itself: ${counted} of its last ${calls} calls ${likeThat[rate]}, and more than ${percent} % are too many.`,
+    details: {
+      ...actorOf(null),
+      was,
+      status: "paused",
+      reason: "breaker",
+      rate,
+      calls,
+      counted,
+      percent,
+      resume_at: resume_at === null ? null : formatUtc(resume_at),
+    },
+  }
+}
+
+/** A campaign that had paused itself goes on by itself. */
+export const goesOnWords = (was: CampaignStatus): CampaignLogWords => ({
+  level: "info",
+  event: "resumed",
+  message: "The campaign had paused itself, and goes on.",
+  details: { ...actorOf(null), was, status: "active", reason: "breaker" },
+})
 
 /** The last of what a campaign had to do is done. */
 export const completedWords = (was: CampaignStatus): CampaignLogWords => ({

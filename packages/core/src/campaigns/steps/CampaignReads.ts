@@ -1,6 +1,6 @@
 import type { Batch } from "../../batches/rules/Batch.ts"
 import { batchesOf } from "../../engine/rules/Guards.ts"
-import { all, each, glance, refuse, row, set, sum } from "../../engine/steps/Reading.ts"
+import { all, each, glance, type Reading, refuse, row, set, sum } from "../../engine/steps/Reading.ts"
 import type { SetDescription } from "../../engine/steps/SetDescription.ts"
 import { NotFound, StateConflict } from "../../Errors.ts"
 import type { Tally } from "../../tallies/rules/Tally.ts"
@@ -54,6 +54,16 @@ export function* wholeCampaign(organizationId: string, campaignId: string) {
     campaignOf(organizationId, campaignId),
     all(set(campaignBatches, campaignId), sum(campaignId, batchesOf(campaignId))),
     lastEntryOf(campaignId),
+  )
+  return { campaign, batches, tally, last }
+}
+
+/** The same of a campaign that has been read. */
+export function* wholeOf(campaign: Campaign): Reading<Whole> {
+  const { campaign_id } = campaign
+  const [[batches, tally], last] = yield* all(
+    all(set(campaignBatches, campaign_id), sum(campaign_id, batchesOf(campaign_id))),
+    lastEntryOf(campaign_id),
   )
   return { campaign, batches, tally, last }
 }

@@ -4,7 +4,7 @@ import { all } from "../../engine/steps/Reading.ts"
 import { step } from "../../engine/steps/Step.ts"
 import type { ByCaller } from "../../keys/rules/Caller.ts"
 import { callerIdsLeft } from "../../numbers/steps/CallerIds.ts"
-import { movedWords } from "./CampaignLog.ts"
+import { keptWords, movedWords } from "./CampaignLog.ts"
 import { countsOf, numbersNamed, wholeBecause, wholeCampaign } from "./CampaignReads.ts"
 import { decideCampaign } from "../rules/CampaignStatus.ts"
 import { unfinishedOf } from "../rules/CampaignWork.ts"
@@ -27,10 +27,13 @@ export const pauseCampaign = step({
     const decision = decideCampaign(campaign.status, { kind: "pause" })
     if (!decision.ok) return refused(refusalOf(decision, "pause"))
     const cascade = { kind: "pause" } as const
+    const { breaker } = campaign
+    const isTakenOver = breaker !== undefined && breaker.trip !== null
     return steered(whole, {
       now,
-      after: { ...campaign, status: decision.to },
-      words: movedWords({ caller }, "paused", campaign.status, decision.to),
+      // What its breaker has paused does not go on by itself any more.
+      after: { ...campaign, status: decision.to, ...(isTakenOver ? { breaker: { ...breaker, trip: null } } : {}) },
+      words: isTakenOver ? keptWords({ caller }) : movedWords({ caller }, "paused", campaign.status, decision.to),
       cascade: (batch) => cascadeToBatch(batch, cascade),
     })
   },

@@ -2,6 +2,7 @@ import type { Batch } from "../../batches/rules/Batch.ts"
 import { type BatchProgress, type BatchState, isFinishedBatch } from "../../batches/rules/BatchStatus.ts"
 import { moved, progressOf } from "../../batches/rules/BatchProgress.ts"
 import { type Outcome, put, type RowChange, unchanged, write } from "../../engine/rules/Outcome.ts"
+import type { WakeupChange } from "../../engine/rules/Wakeup.ts"
 import { StateConflict } from "../../Errors.ts"
 import { nameCallerIds } from "../../numbers/steps/CallerIds.ts"
 import type { PhoneNumber } from "../../numbers/rules/PhoneNumber.ts"
@@ -81,8 +82,23 @@ const batchWith = (batch: Batch, state: BatchState, before: Campaign, { after, n
   return isSame ? null : { ...moved(batch, state, now), agent_id }
 }
 
+/** How the breaker of a campaign stands as the campaign moves: where that goes on, its window begins anew. */
+const breakerMoved = (after: Campaign, comesBack: boolean, now: number): Pick<Campaign, "breaker"> => {
+  const { breaker, status } = after
+  if (breaker === undefined) return {}
+  const since = comesBack ? now : breaker.since
+  return { breaker: { ...breaker, since, trip: status === "paused" ? breaker.trip : null } }
+}
+
+/** What becomes of a campaign that is steered. */
+interface Steering {
+  readonly campaign: Campaign
+  readonly changes: ReadonlyArray<RowChange>
+  readonly wakeups: ReadonlyArray<WakeupChange>
+}
+
 /** A campaign changes, and those of its batches with it that move. */
-export const steered = ({ batches, campaign: before, last, tally }: Whole, steer: Steer): Outcome<Steered> => {
+export const steering = ({ batches, campaign: before, last, tally }: Whole, steer: Steer): Steering => {
   const { after, cascade, isRevived = false, named = [], now, words } = steer
   const moves = batches.map((batch) => ({ batch, state: cascade(batch) }))
   const unfinished = moves.filter(({ state }) => !isFinishedBatch(state.status)).length
@@ -90,7 +106,7 @@ export const steered = ({ batches, campaign: before, last, tally }: Whole, steer
   const made = allBatches(tally)
   const isIdle = unfinished === 0 && (isRevived || before.idle_with === made)
   const idle = comesBack ? { idle_with: isIdle ? made : null } : {}
-  const campaign = { ...after, ...idle, updated_at: now }
+  const campaign = { ...after, ...idle, ...breakerMoved(after, comesBack, now), updated_at: now }
   const status = comesBack ? statusAfterWork(campaign, tally, unfinished) : campaign.status
   const completes = status !== campaign.status ? [completedWords(campaign.status)] : []
   const told = words === null ? completes : [words, ...completes]
@@ -103,10 +119,16 @@ export const steered = ({ batches, campaign: before, last, tally }: Whole, steer
     }),
     ...nameCallerIds(named),
   ]
+  return { campaign, changes, wakeups: expiryAfter({ ...campaign, status }, figure(tally, "contacts") > 0, now) }
+}
+
+/** The same as a caller asks for it. */
+export const steered = (whole: Whole, steer: Steer): Outcome<Steered> => {
+  const { campaign, changes, wakeups } = steering(whole, steer)
   const { campaign_id } = campaign
   return write(changes, {
     audit: [{ resource: { type: "campaign", id: campaign_id } }],
-    wakeups: expiryAfter({ ...campaign, status }, figure(tally, "contacts") > 0, now),
-    reply: { campaign, tally: tallyAfter(tally, campaign_id, changes, now) },
+    wakeups,
+    reply: { campaign, tally: tallyAfter(whole.tally, campaign_id, changes, steer.now) },
   })
 }

@@ -62,5 +62,6 @@ export const callOf = (
       now,
     ),
     ...agentFacts(agent),
+    ...(campaign?.breaker === undefined ? {} : { watched: true }),
   }
 }

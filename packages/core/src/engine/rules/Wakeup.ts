@@ -1,6 +1,6 @@
 /**
  * What there is to look at: a call that is due or whose processing has waited long enough, an event to be routed, a delivery to be
- * attempted, a campaign that is due, the dispatch of an organization, the slots of the platform, a day of the delivery ledger or an
+ * attempted, a campaign that is due, one that may pause itself or goes on after it has, the dispatch of an organization, the slots of the platform, a day of the delivery ledger or an
  * hour of idempotency keys that expires, an organization that keeps rows for a time, or a batch whose contacts were stored and that may never have been shown.
  */
 export const wakeupKinds = [
@@ -9,6 +9,7 @@ export const wakeupKinds = [
   "event",
   "delivery",
   "campaign",
+  "breaker",
   "dispatch",
   "slots",
   "ledger",

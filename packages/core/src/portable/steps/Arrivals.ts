@@ -23,9 +23,13 @@ const entryOf = ({
   created_at: Date.parse(created_at),
 })
 
-/** A campaign dials nobody, and is not completed, before all of its batches are there. */
-const waiting = (campaign: Campaign): Campaign =>
-  campaign.status === "created" || campaign.status === "active" ? { ...campaign, status: "paused" } : campaign
+/** A campaign dials nobody, and is not completed, before all of its batches are there: what has paused itself does not go on by itself, either. */
+const waiting = (campaign: Campaign): Campaign => {
+  if (campaign.status === "created" || campaign.status === "active") return { ...campaign, status: "paused" }
+  const { breaker } = campaign
+  if (breaker === undefined || breaker.trip === null) return campaign
+  return { ...campaign, breaker: { ...breaker, trip: { ...breaker.trip, resume_at: null } } }
+}
 
 /** Nothing goes that was kept for its time before all is there: of what goes in the middle, more would come behind it and stay. */
 export const keepingAll = (line: Line): Line =>

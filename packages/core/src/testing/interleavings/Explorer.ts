@@ -4,6 +4,7 @@ import type { EngineError } from "../../Errors.ts"
 import { laws } from "../world/Laws.ts"
 import type { World } from "../world/World.ts"
 import { atCommit, closedDials, forgotten, rungClosed, safety, type Violation, wallets } from "./Laws.ts"
+import { atBreaker } from "./BreakerLaw.ts"
 import { atLog } from "./LogLaw.ts"
 import type { Operation } from "./Operations.ts"
 import { judgeAtRest, type View } from "./Rest.ts"
@@ -119,6 +120,7 @@ export const explore = Effect.fnUntraced(function* ({ scene, first, others }: In
     for (const executionId of closedDials(before, commit, world.now)) closed.add(executionId)
     if (isJudged) verdict.add(...atCommit(before, commit, viewOf(world, before)))
     if (isSet) verdict.add(...atSets(before, commit), ...atLog(before, commit.changes))
+    if (isSet) verdict.add(...atBreaker(before, commit.changes, world.now))
   })
   yield* world.start()
   const stage = yield* setScene(scene, world)

@@ -9,6 +9,7 @@ import { CallCapsSettings } from "../../callees/CallCapsSettings.ts"
 import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Suppressions } from "../../callees/Suppressions.ts"
 import type { SuppressOn } from "../../callees/rules/SuppressionRule.ts"
+import { Breakers } from "../../campaigns/Breakers.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/rules/Contact.ts"
 import { weekdays } from "../../dispatch/rules/CallingWindow.ts"
@@ -39,7 +40,7 @@ import { WebhookTests } from "../../webhooks/WebhookTests.ts"
 import { agentId, caller, type EngineServices, organizationId, request } from "../world/World.ts"
 import { sampleCaller } from "../Samples.ts"
 import { moved } from "./Moved.ts"
-import { type Stage, type Thing, things } from "./Scenes.ts"
+import { oneFailure, type Stage, type Thing, things } from "./Scenes.ts"
 
 /** Something that the engine does with a write: on request, by a report of the carrier, or because the time has come. */
 export interface Operation {
@@ -65,6 +66,7 @@ const contacts = (lastDigits: number): ContactIntake => {
 }
 
 const campaign = of(Campaigns, "campaign", "batch", "contact")
+const breaker = of(Breakers, "campaign", "batch", "contact")
 const batch = of(Batches, "campaign", "batch", "contact")
 const call = of(Calls, "call", "line")
 const agent = of(Agents, "agent")
@@ -439,6 +441,11 @@ export const operations: ReadonlyArray<Operation> = [
     service.set(caller, { ...forAll, agent_id: agentId }, { ...noHours, enabled: false }),
   ),
   calleeHours("callee_hours.remove", (service) => service.remove(caller, forAll)),
+  breaker("breaker.one failure", (service, { things: { campaign: id } }) => service.set(caller, id, oneFailure)),
+  breaker("breaker.goes on", (service, { things: { campaign: id } }) =>
+    service.set(caller, id, { ...oneFailure, resume_after_minutes: 1 }),
+  ),
+  breaker("breaker.delete", (service, { things: { campaign: id } }) => service.remove(caller, id)),
   callCaps("call_caps.one a day", (service) => service.set(caller, { ...noCaps, per_day: 1 })),
   callCaps("call_caps.remove", (service) => service.remove(caller)),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),

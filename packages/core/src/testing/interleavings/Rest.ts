@@ -8,6 +8,7 @@ import { limits } from "../../Limits.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Dialling } from "../../telephony/Dialling.ts"
 import { caller, organizationId, type World } from "../world/World.ts"
+import { leftRunning } from "./BreakerLaw.ts"
 import { liveness, safety, type Sight } from "./Laws.ts"
 import type { RowsByKind } from "../RowsByKind.ts"
 import type { Verdict } from "./Verdict.ts"
@@ -87,7 +88,7 @@ export const judgeAtRest = Effect.fnUntraced(function* (
     rests &&= yield* comeToRest(world, look)
     if (!rests) verdict.add({ law: "the world comes to rest", detail: `it goes on after ${mostEvents} events` })
     const sight = yield* view
-    verdict.add(...safety(sight), ...liveness(sight, sight.reopened))
+    verdict.add(...safety(sight), ...liveness(sight, sight.reopened), ...leftRunning(sight.rows))
     return sight.rows
   })
   if (yield* wakeEverything(world, yield* rest)) yield* rest

@@ -6,6 +6,8 @@ import { CallCapsSettings } from "../../callees/CallCapsSettings.ts"
 import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Suppressions } from "../../callees/Suppressions.ts"
 import type { CampaignBody } from "../../campaigns/rules/CampaignSettings.ts"
+import { Breakers } from "../../campaigns/Breakers.ts"
+import type { BreakerSetting } from "../../campaigns/rules/BreakerSetting.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/rules/Contact.ts"
 import type { Change } from "../../engine/rules/Commit.ts"
@@ -225,6 +227,22 @@ const steer = (
 ): Effect.Effect<unknown, EngineError> =>
   world.run(Effect.flatMap(Campaigns, (campaigns) => campaigns[verb](caller, campaignId)))
 
+/** Pauses a campaign after each call that fails. */
+export const oneFailure: BreakerSetting = {
+  window_calls: 1,
+  window_minutes: null,
+  minimum_calls: 1,
+  failed_percent: 0,
+  error_percent: null,
+  short_call_percent: null,
+  short_call_seconds: 1,
+  voicemail_percent: null,
+  resume_after_minutes: null,
+}
+
+const withBreaker = (world: World, campaignId: string, changes: Partial<BreakerSetting> = {}) =>
+  world.run(Effect.flatMap(Breakers, (breakers) => breakers.set(caller, campaignId, { ...oneFailure, ...changes })))
+
 /** Comes to a moment without anything of it happening yet. */
 const until = (world: World, ms: number): Effect.Effect<void> =>
   Effect.andThen(
@@ -416,6 +434,29 @@ export const scenes: ReadonlyArray<Scene> = [
     name: "paused",
     about: ["campaign", "batch", "contact", "agent", "number"],
     set: (world) => Effect.tap(campaign(world, to(10, 20)), (made) => steer(world, made.campaign, "pause")),
+  },
+  {
+    name: "its call is about to fail, which it does not go on after",
+    about: ["campaign", "batch", "contact", "call"],
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(11, 20), { start_time: world.now + 1_000 })
+      yield* withBreaker(world, made.campaign)
+      yield* until(world, 4_000)
+      return made
+    }),
+  },
+  {
+    name: "it has paused itself, and goes on",
+    about: ["campaign", "batch", "contact", "call", "agent"],
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(11, 20, 30), { start_time: world.now + 1_000, max_concurrent_calls: 1 })
+      yield* withBreaker(world, made.campaign, { resume_after_minutes: 1 })
+      yield* world.advance(5_000)
+      const resume_at = world.tables.campaigns.get(made.campaign)?.breaker?.trip?.resume_at ?? null
+      if (resume_at === null) return yield* Effect.die(new Error("The campaign has not paused itself."))
+      world.now = resume_at
+      return made
+    }),
   },
   {
     name: "cancelled",
