@@ -65,6 +65,21 @@ describe("a campaign whose breaker says so is paused", () => {
   })
 })
 
+describe("a campaign whose breaker says so", () => {
+  const dials = (of: Campaign, at: number) => {
+    const dialled = sampleCall(organization_id, { campaign_id, dial: "intended" })
+    const changes: ReadonlyArray<Change> = [{ put: "call", row: dialled }]
+    return [...atBreaker(rowsOf([call(0), call(0)], of), changes, sampleEpoch + at)].length === 0
+  }
+
+  it("dials nobody once it has had the time to pause itself", () => {
+    assert.isTrue(dials(campaign, 999))
+    assert.isFalse(dials(campaign, 1_000))
+    assert.isTrue(dials({ ...campaign, breaker: { ...breaker, minimum_calls: 3 } }, 1_000))
+    assert.isTrue(dials({ ...campaign, status: "paused" }, 1_000))
+  })
+})
+
 describe("a campaign that pauses itself", () => {
   const trip = {
     rate: "failed",

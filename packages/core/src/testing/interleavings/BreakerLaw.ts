@@ -38,17 +38,37 @@ const sharesOf = (calls: ReadonlyArray<Call>, campaign: Campaign): ReadonlyArray
   ]
 }
 
+/** How the last calls of a campaign ended where its breaker does not allow it; null where it does. `until` leaves out what ended later. */
+const wrongOf = (rows: RowsByKind, campaign: Campaign, until = Infinity): string | null => {
+  if (campaign.status !== "active" || campaign.breaker === undefined) return null
+  const calls = lookedAt(rows, campaign)
+  if (calls.length < campaign.breaker.minimum_calls || (calls[0]?.completed_at ?? 0) > until) return null
+  const isFine = sharesOf(calls, campaign).every(([share, most]) => most === null || share <= most)
+  return isFine ? null : calls.map(({ status }) => status).join(", ")
+}
+
 /** Once nothing is to come any more, no campaign is active whose last calls went as its breaker does not allow. */
 export function* leftRunning(rows: RowsByKind): Iterable<Violation> {
   for (const campaign of rows.of("campaign").values()) {
-    if (campaign.status !== "active" || campaign.breaker === undefined) continue
-    const calls = lookedAt(rows, campaign)
-    if (calls.length < campaign.breaker.minimum_calls) continue
-    if (sharesOf(calls, campaign).every(([share, most]) => most === null || share <= most)) continue
+    const ends = wrongOf(rows, campaign)
+    if (ends === null) continue
     yield {
       law: "a campaign whose breaker says so is paused",
-      detail: `${campaign.campaign_id} is active after ${calls.map(({ status }) => status).join(", ")}`,
+      detail: `${campaign.campaign_id} is active after ${ends}`,
     }
+  }
+}
+
+/** How long after an end a campaign may still dial: a wake-up that is due has been handled by then. */
+const graceMs = 1_000
+
+/** Nobody is dialled by a campaign that should have paused itself a while ago. */
+function* atDial(rows: RowsByKind, { campaign_id, dial, execution_id }: Call, now: number): Iterable<Violation> {
+  if (campaign_id === null || dial !== "intended" || rows.of("call").has(execution_id)) return
+  const campaign = rows.of("campaign").get(campaign_id)
+  const ends = campaign === undefined ? null : wrongOf(rows, campaign, now - graceMs)
+  if (ends !== null) {
+    yield { law: "a campaign whose breaker says so dials nobody", detail: `${execution_id} is dialled after ${ends}` }
   }
 }
 
@@ -62,6 +82,7 @@ export function* atBreaker(rows: RowsByKind, changes: ReadonlyArray<Change>, now
       (entry) => entry.campaign_id === campaignId && entry.event === event && entry.details["reason"] === "breaker",
     )
   for (const change of changes) {
+    if (change.put === "call") yield* atDial(rows, change.row, now)
     if (change.put !== "campaign") continue
     const { breaker, campaign_id, status } = change.row
     const before = rows.of("campaign").get(campaign_id)

@@ -439,7 +439,7 @@ export const scenes: ReadonlyArray<Scene> = [
     name: "its call is about to fail, which it does not go on after",
     about: ["campaign", "batch", "contact", "call"],
     set: Effect.fnUntraced(function* (world) {
-      const made = yield* campaign(world, to(11, 20), { start_time: world.now + 1_000 })
+      const made = yield* campaign(world, to(11), { start_time: world.now + 1_000 })
       yield* withBreaker(world, made.campaign)
       yield* until(world, 4_000)
       return made
