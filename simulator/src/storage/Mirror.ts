@@ -10,11 +10,15 @@ const diverged = (conflict: Conflict): Error =>
     `The simulator's picture of its database is wrong at ${conflict.kind} ${conflict.id}: does another process write to it?`,
   )
 
-/** A commit as the mirror takes it: wake-ups are the database's alone. */
-const withoutWakeups = (commit: Commit): Commit => ({ ...commit, wakeups: [] })
+/** A commit as the mirror takes it: wake-ups and the keys of requests are the database's alone. */
+const ofRows = (commit: Commit): Commit => ({
+  ...commit,
+  wakeups: [],
+  expect: commit.expect.filter((expected) => !("held" in expected)),
+})
 
 const applyTo = (tables: MemoryTables, commit: Commit): void => {
-  const conflict = tables.commit(withoutWakeups(commit))
+  const conflict = tables.commit(ofRows(commit))
   if (conflict !== undefined) throw diverged(conflict)
 }
 
