@@ -30,8 +30,8 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   directDialRetryAfterSeconds: ["What `Retry-After` says after that", "the header"],
   queuedDialWaitMs: ["How long a booked call or a contact waits for a line in one go", "it is tried again later"],
   lineWaitedMs: [
-    "A dial that waited longer looks at its agent and hours once more",
-    "nothing, or the refusal of the agent",
+    "A dial that waited longer looks at its key, its agent and its hours once more",
+    "nothing, or the refusal of one of them",
   ],
   countedLookMs: ["How often a dial looks for a line while the counters are away", "a line is found this much later"],
   rescheduleMs: ["When a booked call that found no line is tried again", "status `rescheduled`"],
@@ -190,6 +190,11 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   ],
   wakeupRetryMs: ["When failed work is tried again", "a delay"],
   wakeupRetries: ["Times that a process tries to book it again itself", "after that its lease ends first"],
+  triedLater: [
+    "What follows from a commit and has failed, and is done again: of one organization, of all, and how many are tried at once",
+    "the rest is left to whoever looks at the rows, and the log says so",
+  ],
+  triedLaterToldMs: ["How often the log says so", "one line with the count since then"],
   drainFinishMs: ["How long what runs may finish when a process leaves", "what is left waits for another process"],
   cutOffTold: ["What a process names in its log that still waits when it ends", "the line says how many there were"],
   drainEndMs: ["How long what waits may take to end then", "1501/503"],
