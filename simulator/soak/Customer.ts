@@ -36,6 +36,7 @@ const Seen = Schema.Struct({
   in_flight_contacts: Optional(Schema.Unknown),
   per_week: Optional(Schema.Unknown),
   per_thirty_days: Optional(Schema.Unknown),
+  paused_reason: Optional(Schema.Unknown),
   contact_counts: Optional(Schema.Record(Schema.String, Schema.Unknown)),
   data: Optional(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
   pagination: Optional(Schema.Struct({ has_more: Schema.Boolean })),

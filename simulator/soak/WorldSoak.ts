@@ -207,15 +207,27 @@ const isUnfinished = ({ status, total_contacts }: Readonly<Record<string, unknow
   // What an agent that was archived, or hours that never come, hold back has no end.
   !endedBatches.has(status) && total_contacts !== 0
 
+/** The campaigns of an organization that have paused themselves, and may stay so. */
+const brokenOf = async (customer: Customer, { campaigns, key }: Place): Promise<ReadonlySet<unknown>> => {
+  const broken = new Set<unknown>()
+  for (const id of campaigns) {
+    const breaker = await customer.ask(key, "GET", `/v2/campaigns/${id}/breaker`)
+    if (breaker?.paused_reason === "breaker") broken.add(id)
+  }
+  return broken
+}
+
 /** What of an organization has not come to its end. */
-const restlessOf = async (customer: Customer, { key, organization_id }: Place): Promise<ReadonlyArray<string>> => {
+const restlessOf = async (customer: Customer, place: Place): Promise<ReadonlyArray<string>> => {
+  const { key, organization_id } = place
+  const broken = await brokenOf(customer, place)
   const faults: Array<string> = []
   for (const call of await all(customer, key, "/v2/calls")) {
     if (call["is_terminal"] !== true)
       faults.push(`${String(call["execution_id"])} is ${String(call["status"])} at the end`)
   }
   for (const batch of await all(customer, key, "/v2/batches")) {
-    if (isUnfinished(batch)) {
+    if (isUnfinished(batch) && !broken.has(batch["campaign_id"])) {
       faults.push(`${String(batch["batch_id"])} of ${organization_id} is ${String(batch["status"])} at the end`)
     }
   }
