@@ -141,33 +141,36 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
       const owed = new OwedEnds()
       let nth = 0
 
+      const told = ({ answer, held, mayStand }: OwedEnd) => {
+        if (answer !== null) return Effect.as(store.keep(held, answer), true)
+        return mayStand ? store.release(held, clock.now()) : store.abandon(held)
+      }
+
       /**
        * Tells the store how a request ended, and returns whether it held its key still. It is told again what it does not hear; an answer that it refuses
        * for good is not kept.
        */
       const tell = (end: OwedEnd) =>
-        Effect.catch(
-          end.answer === null ? store.abandon(end.held) : Effect.as(store.keep(end.held, end.answer), true),
-          ({ _tag }) =>
-            Effect.sync(() => {
-              if (_tag !== "InvalidField") owed.add(end)
-              return true
-            }),
+        Effect.catch(told(end), ({ _tag }) =>
+          Effect.sync(() => {
+            if (_tag !== "InvalidField") owed.add(end)
+            return true
+          }),
         )
 
       /** What is owed under the name of this request goes first, and some of the rest. */
       const settle = (request: IdempotentRequest) =>
         owed.size === 0 ? Effect.void : Effect.forEach(owed.take(request), tell, { discard: true })
 
-      /** Lets whoever comes next look at what was made. A store that does not hear it lets them a little later. */
-      const release = (held: HeldKey) => Effect.catch(store.release(held, clock.now()), () => Effect.succeed(true))
+      /** Lets whoever comes next look at what was made. */
+      const release = (held: HeldKey) => tell({ held, answer: null, mayStand: true })
 
       /** A request is over without an answer. Where somebody else has its key by now, they have the say. */
       const failed = Effect.fnUntraced(function* <E>(
         held: HeldKey,
         cause: Cause.Cause<E>,
       ): Effect.fn.Return<never, E | StateConflict> {
-        const wasHeld = yield* isCertain(cause) ? tell({ held, answer: null }) : release(held)
+        const wasHeld = yield* tell({ held, answer: null, mayStand: !isCertain(cause) })
         return yield* wasHeld || Cause.hasInterrupts(cause) ? Effect.failCause(cause) : Effect.fail(refusals.running)
       })
 
@@ -175,7 +178,7 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
       const handled = Effect.fnUntraced(function* <E>(keyed: Keyed, handling: Effect.Effect<KeptAnswer, E>) {
         const { held } = keyed
         const answer = yield* Effect.catchCause(holding(held, handling), (cause) => failed(held, cause))
-        yield* tell({ held, answer })
+        yield* tell({ held, answer, mayStand: true })
         return { ...answer, replayed: false }
       })
 
@@ -187,10 +190,10 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
         const found = yield* Effect.onError(recall, () => release(held))
         switch (found._tag) {
           case "Made":
-            yield* tell({ held, answer: found.made })
+            yield* tell({ held, answer: found.made, mayStand: true })
             return { ...found.made, replayed: true }
           case "Refused":
-            yield* tell({ held, answer: null })
+            yield* tell({ held, answer: null, mayStand: false })
             return yield* Effect.fail(found.error)
           case "Open":
             yield* release(held)

@@ -6,6 +6,8 @@ import type { KeptAnswer } from "./ports/IdempotencyStore.ts"
 export interface OwedEnd {
   readonly held: HeldKey
   readonly answer: KeptAnswer | null
+  /** Whether something may have been made all the same: then the key is released, so that whoever comes next looks for it. */
+  readonly mayStand: boolean
 }
 
 /**

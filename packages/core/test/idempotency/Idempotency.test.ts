@@ -36,7 +36,7 @@ const startedOn = Effect.fnUntraced(function* (world: World) {
   yield* world.start()
   let runs = 0
   const handle = Effect.sync(() => ({ status: 201, body: `{"run":${++runs}}` }))
-  const send = (changes: Partial<KeyedRequest> = {}, handling: Effect.Effect<KeptAnswer, StateConflict> = handle) =>
+  const send = (changes: Partial<KeyedRequest> = {}, handling: Effect.Effect<KeptAnswer, EngineError> = handle) =>
     world.run(
       Effect.flatMap(Idempotency, (idempotency) =>
         idempotency.run({ ...request, ...changes }, { handle: () => handling, recall }),
@@ -185,6 +185,19 @@ describe("a request with an Idempotency-Key", () => {
       away(false)
       assert.deepStrictEqual(yield* send(), { status: 201, body: '{"run":1}', replayed: false })
       assert.strictEqual(runs(), 1)
+    }),
+  )
+
+  it.effect("is looked for at once where the store was away, and nobody knew whether it was done", () =>
+    Effect.gen(function* () {
+      const { away, send } = yield* startedWithFaults()
+      const failing = Effect.andThen(
+        Effect.sync(() => away(true)),
+        Effect.fail(new DependencyUnavailable({ dependency: "call_storage" })),
+      )
+      yield* Effect.flip(send({}, failing))
+      away(false)
+      assert.strictEqual((yield* send()).replayed, false)
     }),
   )
 

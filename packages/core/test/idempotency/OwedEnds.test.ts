@@ -11,6 +11,7 @@ const requestOf = (organization_id: string, nth: number) => ({
 const endOf = (organization_id: string, nth: number, characters: number | null = null): OwedEnd => ({
   held: { ...requestOf(organization_id, nth), expires_at: nth, holding: 1 },
   answer: characters === null ? null : { status: 201, body: "x".repeat(characters) },
+  mayStand: false,
 })
 
 /** Whether the end of a request is owed; it is taken out. */
