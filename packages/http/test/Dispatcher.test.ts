@@ -281,6 +281,7 @@ describe("what the engine depends on", () => {
         holding: () => late,
         live: () => late,
         onNumber: () => late,
+        watched: () => late,
         holders: () => late,
         due: () => late,
         processing: () => late,

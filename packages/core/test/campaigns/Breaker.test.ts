@@ -5,7 +5,7 @@ import { watchedCall, type WatchedCall } from "../../src/calls/rules/WatchedCall
 import { callStatuses } from "../../src/calls/rules/CallStatus.ts"
 import { Breakers } from "../../src/campaigns/Breakers.ts"
 import { overrunOf, windowOf, writtenBreaker } from "../../src/campaigns/rules/Breaker.ts"
-import { type Breaker, breakerRates } from "../../src/campaigns/rules/BreakerSetting.ts"
+import { type Breaker, breakerRates, type BreakerSetting } from "../../src/campaigns/rules/BreakerSetting.ts"
 import { Engine } from "../../src/Engine.ts"
 import { sampleBreaker, sampleCall, sampleEpoch } from "../../src/testing/Samples.ts"
 import { campaigning, type Campaigning, contactsOf, ending, numberOf } from "../../src/testing/world/Campaigning.ts"
@@ -134,7 +134,7 @@ describe("the rule of breakers", () => {
   })
 })
 
-const setting = {
+const setting: BreakerSetting = {
   window_calls: 10,
   window_minutes: null,
   minimum_calls: 4,
@@ -149,11 +149,8 @@ const setting = {
 const withBreakers = <A, E>(test: Campaigning, use: (breakers: Breakers["Service"]) => Effect.Effect<A, E>) =>
   test.world.run(Effect.flatMap(Breakers, use))
 
-const set = (
-  test: Campaigning,
-  id: string,
-  changes: Partial<typeof setting> & { resume_after_minutes?: number } = {},
-) => withBreakers(test, (breakers) => breakers.set(caller, id, { ...setting, ...changes }))
+const set = (test: Campaigning, id: string, changes: Partial<BreakerSetting> = {}) =>
+  withBreakers(test, (breakers) => breakers.set(caller, id, { ...setting, ...changes }))
 
 const found = (test: Campaigning, id: string) => withBreakers(test, (breakers) => breakers.find(organizationId, id))
 

@@ -136,6 +136,7 @@ const call: Whole<Call> = {
   overrides_suppression: true,
   overrides_callee_hours: true,
   overrides_call_caps: true,
+  watched: true,
   erased_at: 1,
 }
 
@@ -228,6 +229,7 @@ const fatesOfCall: Fates = {
   overrides_suppression: word,
   overrides_callee_hours: word,
   overrides_call_caps: word,
+  watched: word,
   erased_at: said,
 }
 
