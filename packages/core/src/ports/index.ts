@@ -29,7 +29,7 @@ export {
   guardName,
   holdersOf,
 } from "../engine/rules/Guards.ts"
-export { type HeldKey, heldKeyName } from "../engine/rules/HeldKey.ts"
+export type { HeldKey } from "../engine/rules/HeldKey.ts"
 export { change, put, raised } from "../engine/rules/Put.ts"
 export { laneTouched, type RowDescription, type TouchedLane } from "../engine/rules/RowDescription.ts"
 export { Steps } from "../engine/Steps.ts"
