@@ -234,7 +234,9 @@ describe("a dial that was never made", () => {
     assert.deepStrictEqual(takeBackDial.decide(taking, [counted, null], at).errands, errands)
     const ended = { ...counted, status: "completed", dial: "accepted" } as const
     const known = { ...taking, reserved: null }
-    assert.deepStrictEqual(takeBackDial.decide(taking, [ended, null], at).errands, [declinesLine(organization_id, execution_id, 7)])
+    assert.deepStrictEqual(takeBackDial.decide(taking, [ended, null], at).errands, [
+      declinesLine(organization_id, execution_id, 7),
+    ])
     assert.deepStrictEqual(takeBackDial.decide(known, [ended, null], at).errands, [])
   })
 
