@@ -59,8 +59,8 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "a call is refused for a neighbour's write",
     file: "core/src/engine/Steps.ts",
-    instead: "return attempts > 1\n",
-    of: "return attempts > limits.commitAttempts\n",
+    instead: "return attempts > 1 &&",
+    of: "return attempts > limits.commitAttempts &&",
     meets: ["an account", "call.place a contact's number", "number.change"],
   },
   {

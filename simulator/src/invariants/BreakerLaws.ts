@@ -63,18 +63,20 @@ export const breakerLaws = (invariants: Invariants, { calls, campaigns }: Breake
     )
   }
 
-  /** Those that have a breaker and may be running. */
-  const watched = new Set<string>()
+  /** Those that have a breaker, and when each has paused itself, if it has. */
+  const watched = new Map<string, number | null>()
 
   return {
     observe: ({ changes }) => {
       for (const change of changes) {
         if (change.put !== "campaign") continue
-        const { breaker, campaign_id, status, updated_at } = change.row
-        if (breaker === undefined) watched.delete(campaign_id)
-        else watched.add(campaign_id)
+        const { breaker, campaign_id, status } = change.row
         const trip = breaker?.trip ?? null
-        const isNew = trip !== null && trip.at === updated_at && breaker?.updated_at !== updated_at
+        // Nothing is known of what a world did before it was restored.
+        const was = watched.get(campaign_id)
+        const isNew = trip !== null && was !== undefined && was !== trip.at
+        if (breaker === undefined) watched.delete(campaign_id)
+        else watched.set(campaign_id, trip?.at ?? null)
         const told = changes.some(
           (each) =>
             each.put === "campaign_entry" &&
@@ -89,7 +91,7 @@ export const breakerLaws = (invariants: Invariants, { calls, campaigns }: Breake
       }
     },
     lookAtRest: () => {
-      for (const campaignId of watched) {
+      for (const campaignId of watched.keys()) {
         const campaign = campaigns.get(campaignId)
         if (campaign?.status !== "active") continue
         s26(!isOver(campaign), () => `${campaignId} is active, and its last calls went as its breaker does not allow`)

@@ -7,11 +7,11 @@ import { Invariants } from "../../src/invariants/Invariants.ts"
 const breaker = { ...sampleBreaker, minimum_calls: 2 }
 const campaign = sampleCampaign("org_one", { campaign_id: "cmp_one", status: "active", breaker })
 
-/** How many violations there are of a world with that campaign, so many calls of which were busy, and so many completed. */
+/** How many violations there are of a world with that campaign, so many calls of which were busy, and so many completed, after some commits. */
 const violations = (
   of: Campaign,
   { busy = 0, completed = 0 },
-  changes: ReadonlyArray<Change> = [{ put: "campaign", row: of }],
+  ...commits: ReadonlyArray<ReadonlyArray<Change>>
 ): number => {
   const invariants = new Invariants(() => sampleEpoch)
   const call = (status: "busy" | "completed") =>
@@ -24,7 +24,8 @@ const violations = (
     calls: { page: () => ({ items, total: items.length }) },
     campaigns: { get: () => of },
   })
-  laws.observe({ changes })
+  laws.observe({ changes: [{ put: "campaign", row: commits.length === 0 ? of : campaign }] })
+  for (const changes of commits) laws.observe({ changes })
   laws.lookAtRest()
   return invariants.violations.length
 }
@@ -48,4 +49,6 @@ it("S26: a campaign that pauses itself does not say why, or is not paused", () =
   expect(violations(paused, {}, [row, entry])).toBe(0)
   expect(violations(paused, {}, [row])).toBe(1)
   expect(violations(paused, {}, [{ put: "campaign", row: { ...paused, status: "active" } }, entry])).toBe(1)
+  const edited: Change = { put: "campaign", row: { ...paused, breaker: { ...breaker, updated_at: at + 1, trip } } }
+  expect(violations(paused, {}, [row, entry], [edited])).toBe(0)
 })
