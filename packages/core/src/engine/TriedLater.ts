@@ -67,9 +67,14 @@ export const makeTriedLater = Effect.fnUntraced(function* <Subject>(
     const name = of.name(subject)
     if (tries > 1) keep(subject, tries - 1)
     else forget(name)
+    const begun = kept.get(name)
     return Effect.matchEffect(again(subject), {
       onFailure: () => (tries > 1 ? Effect.void : giveUp("It has failed too often.")),
-      onSuccess: () => Effect.sync(() => forget(name)),
+      // What has failed once more meanwhile may have failed after this was done.
+      onSuccess: () =>
+        Effect.sync(() => {
+          if (kept.get(name) === begun) forget(name)
+        }),
     })
   }
 
