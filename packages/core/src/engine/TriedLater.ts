@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { Activity } from "./Activity.ts"
@@ -78,15 +78,20 @@ export const makeTriedLater = Effect.fnUntraced(function* <Subject>(
     })
   }
 
+  /** A mistake in one of them cuts off none of the others. Whoever forks tells of it. */
+  const tellMistake = (exit: Exit.Exit<void>) =>
+    Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? activity.fork(Effect.failCause(exit.cause)) : Effect.void
+
   const tryAll = Effect.gen(function* () {
     for (let [next] = kept.values(); next !== undefined; [next] = kept.values()) {
       if (next.at > clock.now()) yield* parking.park(place, next.at).wait
       const some = turns.take(clock.now(), limits.triedLater.atOnce, () => true)
-      yield* activity.together(some.map((one) => Effect.suspend(() => tryAgain(one))))
+      const exits = yield* activity.together(some.map((one) => Effect.exit(Effect.suspend(() => tryAgain(one)))))
+      yield* Effect.forEach(exits, tellMistake, { discard: true })
     }
     isTrying = false
   })
-  // A mistake in one of them is told by whoever forks, and holds up nobody who fails later.
+  // One that is interrupted holds up nobody who fails later.
   const tried = Effect.onError(tryAll, () => Effect.sync(() => void (isTrying = false)))
 
   const hasRoom = (subject: Subject): boolean =>

@@ -28,6 +28,7 @@ const world = Effect.fnUntraced(function* () {
       const parking = yield* Parking
       tried.push([subject, now])
       if (subject.startsWith("calm")) return
+      if (subject.startsWith("mistaken")) return yield* Effect.die("a mistake")
       yield* parking.park(`takes long: ${subject}`, now + tookMs).wait
       if (subject.startsWith("busy")) yield* Effect.fail(away)
     }).pipe(Effect.provideContext(context))
@@ -97,6 +98,18 @@ describe("what has failed", () => {
       yield* fails("slow one")
       yield* advance(limits.wakeupRetries * (limits.wakeupRetryMs + tookMs))
       assert.lengthOf(tried, 2)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("for a mistake keeps none of the others from being done again, and is told", () =>
+    Effect.gen(function* () {
+      const { advance, fails, told, tried } = yield* world()
+      for (const subject of ["busy one", "mistaken one", "busy other"] as const) yield* fails(subject)
+      yield* advance(3 * (limits.wakeupRetryMs + tookMs))
+      for (const subject of ["busy one", "busy other"]) {
+        assert.isAbove(tried.filter(([each]) => each === subject).length, 1, subject)
+      }
+      assert.isAbove(told.length, 0)
     }).pipe(Effect.scoped),
   )
 
