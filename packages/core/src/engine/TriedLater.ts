@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import type { PortError } from "../Errors.ts"
 import { limits } from "../Limits.ts"
 import { Activity } from "./Activity.ts"
@@ -67,21 +67,31 @@ export const makeTriedLater = Effect.fnUntraced(function* <Subject>(
     const name = of.name(subject)
     if (tries > 1) keep(subject, tries - 1)
     else forget(name)
+    const begun = kept.get(name)
     return Effect.matchEffect(again(subject), {
       onFailure: () => (tries > 1 ? Effect.void : giveUp("It has failed too often.")),
-      onSuccess: () => Effect.sync(() => forget(name)),
+      // What has failed once more meanwhile may have failed after this was done.
+      onSuccess: () =>
+        Effect.sync(() => {
+          if (kept.get(name) === begun) forget(name)
+        }),
     })
   }
+
+  /** A mistake in one of them cuts off none of the others. Whoever forks tells of it. */
+  const tellMistake = (exit: Exit.Exit<void>) =>
+    Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? activity.fork(Effect.failCause(exit.cause)) : Effect.void
 
   const tryAll = Effect.gen(function* () {
     for (let [next] = kept.values(); next !== undefined; [next] = kept.values()) {
       if (next.at > clock.now()) yield* parking.park(place, next.at).wait
       const some = turns.take(clock.now(), limits.triedLater.atOnce, () => true)
-      yield* activity.together(some.map((one) => Effect.suspend(() => tryAgain(one))))
+      const exits = yield* activity.together(some.map((one) => Effect.exit(Effect.suspend(() => tryAgain(one)))))
+      yield* Effect.forEach(exits, tellMistake, { discard: true })
     }
     isTrying = false
   })
-  // A mistake in one of them is told by whoever forks, and holds up nobody who fails later.
+  // One that is interrupted holds up nobody who fails later.
   const tried = Effect.onError(tryAll, () => Effect.sync(() => void (isTrying = false)))
 
   const hasRoom = (subject: Subject): boolean =>

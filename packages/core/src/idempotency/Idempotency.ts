@@ -6,7 +6,7 @@ import { Parking } from "../engine/Parking.ts"
 import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { Ids } from "../engine/ports/Ids.ts"
 import { Wakeups } from "../engine/ports/Wakeups.ts"
-import { type HeldKey, heldKeyName } from "../engine/rules/HeldKey.ts"
+import type { HeldKey } from "../engine/rules/HeldKey.ts"
 import type { IdKind } from "../engine/rules/IdKinds.ts"
 import type { Wakeup } from "../engine/rules/Wakeup.ts"
 import {
@@ -102,19 +102,22 @@ const makeHolding = Effect.gen(function* () {
   const parking = yield* Parking
   const activity = yield* Activity
 
-  /** Holds a key for longer, again and again. What the store does not hear it is told the next time. */
-  const renewing = Effect.fnUntraced(function* (held: HeldKey) {
+  /**
+   * Holds a key for longer, again and again. What the store does not hear it is told the next time. What waits is logged where a process is cut off: it is
+   * named by what is made, never by a text of the customer's.
+   */
+  const renewing = Effect.fnUntraced(function* ({ held, subject }: Keyed) {
     for (let isHeld = true; isHeld;) {
-      yield* parking.park(`${heldKeyName(held)} ${held.holding}`, clock.now() + limits.idempotencyRenewMs).wait
+      yield* parking.park(`key:${subject}`, clock.now() + limits.idempotencyRenewMs).wait
       isHeld = yield* Effect.catch(store.renew(held, clock.now() + limits.idempotencyLeaseMs), () =>
         Effect.succeed(true),
       )
     }
   })
 
-  return <A, E>(held: HeldKey, use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  return <A, E>(keyed: Keyed, use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.acquireUseRelease(
-      activity.begin(Effect.interruptible(renewing(held))),
+      activity.begin(Effect.interruptible(renewing(keyed))),
       () => use,
       (fiber) => Fiber.interrupt(fiber),
     )
@@ -165,19 +168,20 @@ export class Idempotency extends Context.Service<Idempotency, IdempotencyShape>(
       /** Lets whoever comes next look at what was made. */
       const release = (held: HeldKey) => tell({ held, answer: null, mayStand: true })
 
-      /** A request is over without an answer. Where somebody else has its key by now, they have the say. */
+      /** A request is over without an answer. Where somebody else has its key by now, they have the say, but a mistake is one all the same. */
       const failed = Effect.fnUntraced(function* <E>(
         held: HeldKey,
         cause: Cause.Cause<E>,
       ): Effect.fn.Return<never, E | StateConflict> {
         const wasHeld = yield* tell({ held, answer: null, mayStand: !isCertain(cause) })
-        return yield* wasHeld || Cause.hasInterrupts(cause) ? Effect.failCause(cause) : Effect.fail(refusals.running)
+        const hasSay = wasHeld || Cause.hasInterrupts(cause) || Cause.hasDies(cause)
+        return yield* hasSay ? Effect.failCause(cause) : Effect.fail(refusals.running)
       })
 
       /** Handles a request whose key is held; what was done is done: an answer that cannot be kept yet is given all the same. */
       const handled = Effect.fnUntraced(function* <E>(keyed: Keyed, handling: Effect.Effect<KeptAnswer, E>) {
         const { held } = keyed
-        const answer = yield* Effect.catchCause(holding(held, handling), (cause) => failed(held, cause))
+        const answer = yield* Effect.catchCause(holding(keyed, handling), (cause) => failed(held, cause))
         yield* tell({ held, answer, mayStand: true })
         return { ...answer, replayed: false }
       })

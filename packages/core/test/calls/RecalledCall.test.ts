@@ -26,6 +26,11 @@ describe("a call whose process is gone", () => {
     expect(told({ dial: "accepted" })).toBe("Queued")
     expect(told({ dial: "accepted", status: "failed" })).toBe("Queued")
     expect(told({ dial: "unconfirmed" })).toBe("Unconfirmed")
+    // Its wallet ran dry while it was talked on: somebody was rung, and is not rung again.
+    const dry = { status: "balance-low", hangup_reason: "balance_low" } as const
+    expect(told({ dial: "accepted", ...dry })).toBe("Queued")
+    expect(told({ dial: "unconfirmed", ...dry })).toBe("Unconfirmed")
+    expect(told({ dial: "intended", ...dry })).toBe("Queued")
     expect(told({ dial: "refused", status: "failed", hangup_reason: "invalid_destination" })).toBe("Queued")
     expect(told({ scheduled_at: 1, status: "scheduled" })).toBe("Scheduled")
     // A booked call that ended so was taken all the same.

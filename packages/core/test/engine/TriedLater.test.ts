@@ -11,7 +11,7 @@ type Subject = `${string} ${string}`
 
 const tookMs = 3_000
 
-/** What has failed, in a world whose clock goes on by itself: what the busy organization has done fails, and takes seconds each time. */
+/** What has failed, in a world whose clock goes on by itself: what the busy organization has done fails, and takes seconds each time; what the slow one has takes as long. */
 const world = Effect.fnUntraced(function* () {
   let now = 0
   const clock = Layer.succeed(DomainClock, { now: () => now })
@@ -27,9 +27,10 @@ const world = Effect.fnUntraced(function* () {
     Effect.gen(function* () {
       const parking = yield* Parking
       tried.push([subject, now])
-      if (!subject.startsWith("busy")) return
+      if (subject.startsWith("calm")) return
+      if (subject.startsWith("mistaken")) return yield* Effect.die("a mistake")
       yield* parking.park(`takes long: ${subject}`, now + tookMs).wait
-      yield* Effect.fail(away)
+      if (subject.startsWith("busy")) yield* Effect.fail(away)
     }).pipe(Effect.provideContext(context))
   const later = yield* run(
     makeTriedLater<Subject>(
@@ -85,6 +86,30 @@ describe("what has failed", () => {
       yield* advance((limits.triedLater.organization * 2 * tookMs) / limits.triedLater.atOnce)
       assert.strictEqual(new Set(tried.map(([subject]) => subject)).size, limits.triedLater.organization + 1)
       assert.lengthOf(told, 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("once more while it is done again is done once more, though that time it succeeds", () =>
+    Effect.gen(function* () {
+      const { advance, fails, tried } = yield* world()
+      yield* fails("slow one")
+      yield* advance(limits.wakeupRetryMs + tookMs / 2)
+      assert.lengthOf(tried, 1)
+      yield* fails("slow one")
+      yield* advance(limits.wakeupRetries * (limits.wakeupRetryMs + tookMs))
+      assert.lengthOf(tried, 2)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("for a mistake keeps none of the others from being done again, and is told", () =>
+    Effect.gen(function* () {
+      const { advance, fails, told, tried } = yield* world()
+      for (const subject of ["busy one", "mistaken one", "busy other"] as const) yield* fails(subject)
+      yield* advance(3 * (limits.wakeupRetryMs + tookMs))
+      for (const subject of ["busy one", "busy other"]) {
+        assert.isAbove(tried.filter(([each]) => each === subject).length, 1, subject)
+      }
+      assert.isAbove(told.length, 0)
     }).pipe(Effect.scoped),
   )
 

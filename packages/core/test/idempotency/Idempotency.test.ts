@@ -9,11 +9,11 @@ import {
 } from "@carillon/core"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { KeptAnswer } from "@carillon/core/ports"
+import { type KeptAnswer, Parking } from "@carillon/core/ports"
 import { nothingMade, type Recalled } from "../../src/idempotency/rules/Recalled.ts"
 import type { Keyed } from "../../src/keys/rules/Caller.ts"
 import type { KeyedRequest } from "../../src/idempotency/Idempotency.ts"
-import { Deferred, Effect, Fiber, Result } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Result } from "effect"
 import { organizationId, World } from "../../src/testing/world/World.ts"
 
 const minute = 60_000
@@ -263,6 +263,41 @@ describe("a request with an Idempotency-Key", () => {
       yield* Deferred.succeed(gate, undefined)
       assert.strictEqual((yield* Fiber.join(first)).replayed, false)
       assert.strictEqual((yield* send()).replayed, true)
+    }),
+  )
+
+  it.effect(
+    "waits under the name of what it makes: what a process cuts off is logged, and the key is the customer's",
+    () =>
+      Effect.gen(function* () {
+        const { send, world } = yield* started()
+        const secret = "k of a customer"
+        const first = yield* Effect.forkChild(send({ key: secret }, Effect.never))
+        yield* Effect.yieldNow
+        const waiting = world.service(Parking).waiting()
+        assert.lengthOf(
+          waiting.filter(({ key }) => key.startsWith("key:exec_")),
+          1,
+        )
+        assert.notInclude(JSON.stringify(waiting), secret)
+        yield* Fiber.interrupt(first)
+      }),
+  )
+
+  it.effect("that has a mistake says so, whoever has its key by then", () =>
+    Effect.gen(function* () {
+      const { send, world } = yield* started()
+      const mistaken = Effect.andThen(
+        Effect.sync(() => {
+          world.now += minute
+          const { content: _, makes: __, ...named } = request
+          const fingerprint = bytesToHex(sha256(utf8ToBytes(request.content)))
+          return world.tables.idempotency.begin({ ...named, fingerprint }, takingAt(world.now, day))
+        }),
+        Effect.die("bug"),
+      )
+      const exit = yield* Effect.exit(send({}, mistaken))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
     }),
   )
 

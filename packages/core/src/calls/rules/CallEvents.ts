@@ -5,7 +5,7 @@ import { isTerminal } from "./CallStatus.ts"
 import { isProcessed, processingDeadline } from "./Processing.ts"
 
 /** A direct dial that was answered 402: neither booked, nor ever accepted by the carrier. */
-const isUnfunded = ({ contact_id, dial, scheduled_at, status }: Call): boolean =>
+export const isUnfunded = ({ contact_id, dial, scheduled_at, status }: Call): boolean =>
   status === "balance-low" && contact_id === null && scheduled_at === null && (dial === "none" || dial === "refused")
 
 /**

@@ -1,12 +1,14 @@
 import { DependencyTimeout, DependencyUnavailable, type EngineError, InsufficientCredits } from "../../Errors.ts"
 import { nothingMade, type Recalled } from "../../idempotency/rules/Recalled.ts"
 import type { Call } from "./Call.ts"
+import { isUnfunded } from "./CallEvents.ts"
 import type { PlaceReply } from "./CallReplies.ts"
 import { isTerminal } from "./CallStatus.ts"
 
 /** With what a direct dial was refused that left a record; null where it was taken. A number that is none is told by the record alone. */
-const refusalOf = ({ dial, hangup_reason, status }: Call): EngineError | null => {
-  if (status === "balance-low") return new InsufficientCredits()
+const refusalOf = (call: Call): EngineError | null => {
+  const { dial, hangup_reason } = call
+  if (isUnfunded(call)) return new InsufficientCredits()
   if (dial !== "refused" || hangup_reason === "invalid_destination") return null
   const dependency = hangup_reason === "carrier_error" ? "telephony_service" : "call_storage"
   return dependency === "telephony_service"
