@@ -59,7 +59,7 @@ export const relapses: ReadonlyArray<Relapse> = [
   {
     name: "a call is refused for a neighbour's write",
     file: "core/src/engine/Steps.ts",
-    instead: "return attempts > 1\n",
+    instead: "return attempts > 1 && !isForGood(error)\n",
     of: "return attempts > limits.commitAttempts\n",
     meets: ["an account", "call.place a contact's number", "number.change"],
   },
