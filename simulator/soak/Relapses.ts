@@ -57,10 +57,17 @@ export const relapses: ReadonlyArray<Relapse> = [
     meets: ["the carrier is asked so soon that a dial may still come", "rebuild", "wake-ups"],
   },
   {
+    name: "whoever resumes a campaign that has paused itself takes away the look at a call that has just ended",
+    file: "core/src/campaigns/rules/CampaignRow.ts",
+    instead: "(isAnew || wasDue !== null ? at : null)",
+    of: "(isAnew ? at : null)",
+    meets: ["it has paused itself, and another call is about to fail", "campaign.resume", "carrier.speaks"],
+  },
+  {
     name: "a call is refused for a neighbour's write",
     file: "core/src/engine/Steps.ts",
-    instead: "return attempts > 1 &&",
-    of: "return attempts > limits.commitAttempts &&",
+    instead: "return attempts > 1 && !isForGood(error)\n",
+    of: "return attempts > limits.commitAttempts\n",
     meets: ["an account", "call.place a contact's number", "number.change"],
   },
   {

@@ -446,6 +446,22 @@ export const scenes: ReadonlyArray<Scene> = [
     }),
   },
   {
+    name: "it has paused itself, and another call is about to fail",
+    about: ["campaign", "batch", "contact", "call"],
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(11))
+      yield* withBreaker(world, made.campaign, { resume_after_minutes: 30 })
+      yield* world.advance(1_500)
+      yield* world.run(
+        Effect.flatMap(Campaigns, (campaigns) =>
+          campaigns.append(caller, made.campaign, { contacts: to(21), file_name: null }),
+        ),
+      )
+      yield* until(world, 3_000)
+      return made
+    }),
+  },
+  {
     name: "it has paused itself, and goes on",
     about: ["campaign", "batch", "contact", "call", "agent"],
     set: Effect.fnUntraced(function* (world) {
