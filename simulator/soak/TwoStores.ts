@@ -6,6 +6,7 @@ import type { JournalLine, WrittenJournal } from "../src/journal/Journal.ts"
 import { replay, worldOptionsOf } from "../src/journal/Replay.ts"
 import type { Stage } from "../src/Stage.ts"
 import type { Durable } from "../src/storage/Durable.ts"
+import { ofRows } from "../src/storage/Mirror.ts"
 import type { WorldOptions } from "../src/World.ts"
 import { Dice } from "./Dice.ts"
 import { drawnRequest, learnt, oddRequests, readEverything } from "./DrawnRequests.ts"
@@ -115,7 +116,7 @@ export const lifeOf = async (journal: WrittenJournal, durable: Durable | null): 
   const opened = (stage: Stage): void | Promise<void> => {
     turns.goOn = () => stage.process.goOn()
     stage.world.tables.onCommit((commit) => {
-      commits.push(textOf({ ...commit, wakeups: [] }))
+      commits.push(textOf(ofRows(commit)))
       for (const change of commit.changes) {
         if (!("row" in change)) continue
         const id = putId(change)

@@ -11,7 +11,7 @@ const diverged = (conflict: Conflict): Error =>
   )
 
 /** A commit as the mirror takes it: wake-ups and the keys of requests are the database's alone. */
-const ofRows = (commit: Commit): Commit => ({
+export const ofRows = (commit: Commit): Commit => ({
   ...commit,
   wakeups: [],
   expect: commit.expect.filter((expected) => !("held" in expected)),
