@@ -74,7 +74,8 @@ export const breakerLaws = (invariants: Invariants, { calls, campaigns }: Breake
         if (breaker === undefined) watched.delete(campaign_id)
         else watched.add(campaign_id)
         const trip = breaker?.trip ?? null
-        const isNew = trip !== null && trip.at === updated_at && breaker?.updated_at !== updated_at
+        // A breaker that is written anew keeps why it has paused the campaign, which is not written by that.
+        const isNew = trip !== null && trip.at === updated_at && (breaker?.updated_at ?? 0) < trip.at
         const told = changes.some(
           (each) =>
             each.put === "campaign_entry" &&

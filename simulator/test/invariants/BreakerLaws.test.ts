@@ -47,5 +47,7 @@ it("S26: a campaign that pauses itself does not say why, or is not paused", () =
   }
   expect(violations(paused, {}, [row, entry])).toBe(0)
   expect(violations(paused, {}, [row])).toBe(1)
+  const anew: Campaign = { ...paused, breaker: { ...breaker, trip, updated_at: at + 1 } }
+  expect(violations(anew, {}, [{ put: "campaign", row: anew }])).toBe(0)
   expect(violations(paused, {}, [{ put: "campaign", row: { ...paused, status: "active" } }, entry])).toBe(1)
 })
