@@ -524,11 +524,6 @@ export const untold: ReadonlyArray<Untold> = [
     text: "all(sum(campaignId, batchesOf(campaignId)), set(campaignBatchBytes, campaignId))",
   },
   {
-    name: "the batches of a campaign that pauses itself",
-    file: "core/src/campaigns/steps/CampaignReads.ts",
-    text: "all(set(campaignBatches, campaign_id), sum(campaign_id, batchesOf(campaign_id)))",
-  },
-  {
     name: "the batches of a campaign that is mended",
     file: "core/src/campaigns/steps/MendCampaign.ts",
     text: "set(unfinishedBatches, campaign_id)",

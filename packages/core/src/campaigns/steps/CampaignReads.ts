@@ -48,24 +48,24 @@ export interface Whole {
 export const wholeBecause =
   "A campaign moves in one commit with all of its batches that have neither completed nor failed, and may have more of them than other steps read."
 
-/** A campaign of an organization as it is steered. */
-export function* wholeCampaign(organizationId: string, campaignId: string) {
-  const [campaign, [batches, tally], last] = yield* all(
-    campaignOf(organizationId, campaignId),
+/** What a campaign is steered with, besides its row. */
+function* steeredWith(campaignId: string): Reading<Omit<Whole, "campaign">> {
+  const [[batches, tally], last] = yield* all(
     all(set(campaignBatches, campaignId), sum(campaignId, batchesOf(campaignId))),
     lastEntryOf(campaignId),
   )
-  return { campaign, batches, tally, last }
+  return { batches, tally, last }
+}
+
+/** A campaign of an organization as it is steered. */
+export function* wholeCampaign(organizationId: string, campaignId: string) {
+  const [campaign, others] = yield* all(campaignOf(organizationId, campaignId), steeredWith(campaignId))
+  return { campaign, ...others }
 }
 
 /** The same of a campaign that has been read. */
 export function* wholeOf(campaign: Campaign): Reading<Whole> {
-  const { campaign_id } = campaign
-  const [[batches, tally], last] = yield* all(
-    all(set(campaignBatches, campaign_id), sum(campaign_id, batchesOf(campaign_id))),
-    lastEntryOf(campaign_id),
-  )
-  return { campaign, batches, tally, last }
+  return { campaign, ...(yield* steeredWith(campaign.campaign_id)) }
 }
 
 /** What is counted of batches, by their ids. */
