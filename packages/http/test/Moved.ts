@@ -75,7 +75,8 @@ export const sourceWith = (options: Partial<TestWorld.WorldOptions>) =>
 
 export const source = sourceWith({})
 
-export const elsewhere = (options: Partial<TestWorld.WorldOptions> = {}) => served({ isEmpty: true, ...options })
+export const elsewhere = (options: Partial<TestWorld.WorldOptions> = {}) =>
+  served({ isEmpty: true, seed: "elsewhere", ...options })
 
 /** What a customer has done in some weeks. */
 export const lived = Effect.fnUntraced(function* ({ ask, world }: Place) {

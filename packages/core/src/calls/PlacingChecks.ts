@@ -9,9 +9,9 @@ import type { SeenHours } from "../callees/rules/SeenCallee.ts"
 import { suppressedMessage, suppressionOf } from "../callees/rules/Suppression.ts"
 import { DomainClock } from "../engine/ports/DomainClock.ts"
 import { Steps } from "../engine/Steps.ts"
-import { DependencyUnavailable, InsufficientCredits, StateConflict } from "../Errors.ts"
+import { DependencyUnavailable, InsufficientCredits, KeyInactive, StateConflict } from "../Errors.ts"
 import type { Caller } from "../keys/rules/Caller.ts"
-import { holder } from "../keys/steps/Holder.ts"
+import { isRevoked } from "../keys/steps/Holder.ts"
 import type { WithheldReason } from "../metrics/rules/Catalogue.ts"
 import { callerIdNamed } from "../numbers/steps/CallerIds.ts"
 import { Withheld } from "../operating/Withheld.ts"
@@ -125,10 +125,15 @@ export const makePlacingChecks = Effect.gen(function* () {
     paidFor,
     /** Refuses whose key was revoked since it was judged. While nobody can say, it is served, as any known key is. */
     heldStill: (caller: Caller) =>
-      Effect.catchTags(
-        steps.look(() => holder(caller)),
-        { DependencyUnavailable: () => Effect.void, DependencyTimeout: () => Effect.void },
-      ),
+      steps
+        .look(() => isRevoked(caller))
+        .pipe(
+          Effect.catch(() => Effect.succeed(false)),
+          Effect.filterOrFail(
+            (revoked) => !revoked,
+            () => new KeyInactive(),
+          ),
+        ),
     agentOf: (organizationId: string, agentId: string) =>
       Effect.flatMap(agents.find(organizationId, agentId), (agent) =>
         agent === null ? Effect.fail(noSuchAgent) : Effect.succeed(agent),

@@ -1,14 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Agent, KeyInactive, type PlaceCall, StateConflict } from "@carillon/core"
+import { type Agent, type Caller, Calls, KeyInactive, type PlaceCall, StateConflict } from "@carillon/core"
 import { newPhoneNumber } from "@carillon/core/domain"
 import type { Change } from "@carillon/core/ports"
 import { Effect } from "effect"
-import { sampleExperiment } from "../../src/testing/Samples.ts"
+import { sampleExperiment, samplePlaceCall } from "../../src/testing/Samples.ts"
 import { campaigning, ending } from "../../src/testing/world/Campaigning.ts"
 import {
   agent,
   agentId,
   answerOf,
+  caller,
   epoch,
   key,
   organization,
@@ -22,7 +23,11 @@ const changeAgent = (world: World, changes: Partial<Agent>): void => {
 }
 
 /** A world in which the only line is taken for 4 s, and a second dial has waited for it for 3 s. */
-const waitingFrom = Effect.fnUntraced(function* (rows: ReadonlyArray<Change>, asked: Partial<PlaceCall> = {}) {
+const waitingFrom = Effect.fnUntraced(function* (
+  rows: ReadonlyArray<Change>,
+  asked: Partial<PlaceCall> = {},
+  by: Caller = caller,
+) {
   const { world } = yield* campaigning(() => ending("completed", 3))
   world.write({
     put: "organization",
@@ -31,7 +36,8 @@ const waitingFrom = Effect.fnUntraced(function* (rows: ReadonlyArray<Change>, as
   world.write(...rows)
   yield* world.placed()
   yield* world.advance(500)
-  const second = yield* world.place({ to_number: "+15555550188", ...asked })
+  const placing = { ...samplePlaceCall(agentId), to_number: "+15555550188", ...asked }
+  const second = yield* world.admit(Effect.flatMap(Calls, (calls) => calls.place(by, placing)))
   yield* world.advance(3_000)
   return { world, second }
 })
@@ -100,6 +106,15 @@ describe("a direct dial that waited for its line", () => {
       assert.strictEqual(world.calls().length, 1)
       world.write({ put: "api_key", row: { ...key, revision: 3 } })
       yield* lineIsFree(world)
+    }),
+  )
+
+  it.effect("is made for whoever has a key without a row, which is its host's own", () =>
+    Effect.gen(function* () {
+      const { second, world } = yield* waitingFrom([], {}, { ...caller, key: { ...key, key_id: "key_of_the_host" } })
+      yield* world.advance(1_000)
+      assert.deepInclude(yield* answerOf(second), { _tag: "Queued" })
+      assert.strictEqual(world.calls().length, 2)
     }),
   )
 

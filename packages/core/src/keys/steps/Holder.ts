@@ -8,3 +8,9 @@ export function* holder({ key, organization_id }: Caller) {
   if (own === null || own.status === "inactive") return yield* refuse(new KeyInactive())
   return own
 }
+
+/** Whether a caller's key was revoked. One without a row is its host's own, who judges it. */
+export function* isRevoked({ key, organization_id }: Caller) {
+  const own = yield* row("api_key", key.key_id, { of: organization_id })
+  return own?.status === "inactive"
+}

@@ -55,6 +55,8 @@ export interface WorldOptions {
   readonly secrets?: SecretsShape
   /** Nothing is there from the start. */
   readonly isEmpty?: boolean
+  /** Of what its ids are made: a world whose rows come to stand beside those of another one has its own. */
+  readonly seed?: string
   /** Where the rows are kept instead of in memory. */
   readonly storage?: RowPorts
 }
@@ -121,7 +123,7 @@ export class World {
   /** Everything that an engine runs on, for a process of its own; what an earlier one knew beyond the rows is gone. */
   ground(life: Life = { isOver: false }, slots: MemorySlots.SlotTable = this.#slotTable()) {
     // Seeded ids are counted within an engine, so each of them draws from a seed of its own.
-    const seed = `seed ${this.#starts++}`
+    const seed = `${this.#options.seed ?? "seed"} ${this.#starts++}`
     const sources = Layer.mergeAll(
       Layer.succeed(DomainClock, { now: () => this.now }),
       Ids.layerSeeded(seed),
