@@ -75,6 +75,13 @@ describe("the tutorials run as they are printed", () => {
     assert.include(said, '"answered_by_voicemail":true')
   })
 
+  it("calling lawfully", async () => {
+    const { code, said } = await runPage("guides/calling-lawfully.md")
+    assert.strictEqual(code, 0, said)
+    assert.include(said, '"skip_reason":"suppressed"')
+    assert.include(said, '"consent":"form-1882"')
+  })
+
   it("campaigns", async () => {
     const { code, said } = await runPage("guides/campaigns.md")
     assert.strictEqual(code, 0, said)
