@@ -458,12 +458,12 @@ export class Carrier {
     const { timeline } = leg
     if (owed === undefined || timeline === null) return Effect.void
     const { ids, analytics } = this.#options
-    const survivor = ids.mint("execution", "recovered", leg.command.execution_id)
+    const survivor = () => ids.mint("execution", "recovered", leg.command.execution_id)
     return Effect.suspend(() => report(reportOf(leg, timeline, owed, survivor, analytics))).pipe(
       Effect.map(() => {
         leg.failures = 0
         if (leg.owed[0] === owed) leg.owed.shift()
-        if (owed.type === "recovered" && leg.execution_id !== survivor) this.#recover(leg, survivor)
+        if (owed.type === "recovered" && leg.execution_id !== survivor()) this.#recover(leg, survivor())
         this.#scheduleReport(leg)
         if (leg.owed.length === 0 && !leg.live) this.#forgetLater(leg)
       }),

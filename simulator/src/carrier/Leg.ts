@@ -207,7 +207,7 @@ export const reportOf = (
   leg: Leg,
   timeline: Timeline,
   owed: OwedReport,
-  survivingId: string,
+  survivor: () => string,
   analytics: DialAnalytics,
 ): CarrierReport => {
   const head = { execution_id: leg.execution_id, at: owed.at, call_sid: leg.leg_id }
@@ -232,6 +232,6 @@ export const reportOf = (
       }
     }
     case "recovered":
-      return { ...head, type: "recovered", surviving_execution_id: survivingId }
+      return { ...head, type: "recovered", surviving_execution_id: survivor() }
   }
 }

@@ -69,16 +69,15 @@ interface Noted {
   readonly steps: ReadonlyArray<Steps>
 }
 
-const subjectOf = (level: SlotLevel, key: string): string => `${level} ${key}`
-
 /**
  * How many lines were in use at every level, at three resolutions of virtual time. Its memory is bounded by the number of stretches
  * and of subjects, whatever the traffic.
  */
 export class LineHistory {
   readonly #tables: MemoryTables
-  readonly #subjects = new Map<string, Noted>()
-  /** The same by level and key, for those who look whether anything is new. */
+  /** Those that are remembered, the one that has been still for longest first. */
+  readonly #subjects = new Set<Noted>()
+  /** The same by level and key. */
   readonly #known: { readonly [level in SlotLevel]: Map<string, Noted> } = {
     platform: new Map(),
     organization: new Map(),
@@ -115,19 +114,22 @@ export class LineHistory {
     const known = this.#known[level].get(key)
     const used = this.#tables.calls.holding(level, key)
     if (used === (known?.used ?? 0)) return
-    const noted = known ?? { level, key, used, steps: resolutions.map((resolution) => new Steps(resolution)) }
+    const noted = known ?? this.#begin(level, key)
     noted.used = used
     for (const each of noted.steps) each.note(now, used)
-    this.#known[level].set(key, noted)
     // Entered anew each time, so that the first one is the one that has been still for longest.
-    const subject = subjectOf(level, key)
-    this.#subjects.delete(subject)
-    this.#subjects.set(subject, noted)
+    this.#subjects.delete(noted)
+    this.#subjects.add(noted)
     if (this.#subjects.size <= maxSubjects) return
-    for (const [stillest, forgotten] of this.#subjects) {
-      this.#subjects.delete(stillest)
-      this.#known[forgotten.level].delete(forgotten.key)
-      return
-    }
+    const [stillest] = this.#subjects
+    if (stillest === undefined) return
+    this.#subjects.delete(stillest)
+    this.#known[stillest.level].delete(stillest.key)
+  }
+
+  #begin(level: SlotLevel, key: string): Noted {
+    const noted = { level, key, used: 0, steps: resolutions.map((resolution) => new Steps(resolution)) }
+    this.#known[level].set(key, noted)
+    return noted
   }
 }

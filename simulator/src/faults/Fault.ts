@@ -76,6 +76,11 @@ export class Faults {
     return faults
   }
 
+  /** Whether every use works. */
+  get areNone(): boolean {
+    return this.#inForce.size === 0
+  }
+
   /** Uses a dependency once: how it fails, or null where it works. */
   strike(dependency: Breakable): FaultMode | null {
     const found = this.#live(dependency)

@@ -106,17 +106,21 @@ export const faultyPorts = (
     })
   const guard = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
     inTurn(atOnce(dependency, use), false)
-  /** The same of a use that needs several. */
+  /** The same of a use that needs several: which, is only asked where one of them may be broken. */
   const guardAll = <A, E>(
-    needed: ReadonlySet<keyof typeof failsAs>,
+    neededOf: () => ReadonlySet<keyof typeof failsAs>,
     use: Effect.Effect<A, E>,
     isCommit: boolean,
   ): Effect.Effect<A, E | PortError> => {
-    let guarded: Effect.Effect<A, E | PortError> = use
-    for (const dependency of needed) guarded = atOnce(dependency, guarded)
-    return inTurn(guarded, isCommit)
+    const allAtOnce = Effect.suspend((): Effect.Effect<A, E | PortError> => {
+      if (faults.areNone && !fuse.isLit) return use
+      let guarded: Effect.Effect<A, E | PortError> = use
+      for (const dependency of neededOf()) guarded = atOnce(dependency, guarded)
+      return guarded
+    })
+    return inTurn(allAtOnce, isCommit)
   }
-  const guardCommit = <A, E>(commit: Commit, use: Effect.Effect<A, E>) => guardAll(neededBy(commit), use, true)
+  const guardCommit = <A, E>(commit: Commit, use: Effect.Effect<A, E>) => guardAll(() => neededBy(commit), use, true)
   const { store, calls, callees, campaigns, batches, contacts, tallies, transliterator } = ports
   const { agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
   const { webhooks } = ports
@@ -127,8 +131,8 @@ export const faultyPorts = (
       commit: (commit) => guardCommit(commit, store.commit(commit)),
       admit: (commit, levels) => guardCommit(commit, store.admit(commit, levels)),
       rows: (asked) =>
-        guardAll(breakableOf(asked.map(({ kind }) => descriptions[kind].dependency)), store.rows(asked), false),
-      versions: (guards) => guardAll(breakableOf(guards.map(dependencyOfGuard)), store.versions(guards), false),
+        guardAll(() => breakableOf(asked.map(({ kind }) => descriptions[kind].dependency)), store.rows(asked), false),
+      versions: (guards) => guardAll(() => breakableOf(guards.map(dependencyOfGuard)), store.versions(guards), false),
     },
     calls: {
       find: (...args) => guard("call_store", calls.find(...args)),

@@ -72,6 +72,11 @@ class OrganizationStanding {
     this.#changed.add(laneId)
   }
 
+  /** A call of a lane has changed: of all that is counted of the lane it can only have changed the lines. */
+  touchLines(laneId: string): void {
+    if (this.#lanes.get(laneId)?.standing.used !== this.#tables.calls.holding("campaign", laneId)) this.touch(laneId)
+  }
+
   /** What concerns all lanes has changed: one of which nothing is left stays so. */
   touchAll(): void {
     for (const laneId of this.#lanes.keys()) this.#changed.add(laneId)
@@ -128,11 +133,10 @@ class OrganizationStanding {
     if (lane === null) return void this.#lanes.delete(laneId)
     this.#count(lane, 1)
     this.#lanes.set(laneId, lane)
-    if (left !== entered) this.#enter(lane.standing)
+    if (entered !== null && left !== entered) this.#enter(entered, lane.standing)
   }
 
-  #enter(standing: LaneStanding): void {
-    const key = groupOf(standing)
+  #enter(key: string, standing: LaneStanding): void {
     let group = this.#groups.get(key)
     if (group === undefined) this.#groups.set(key, (group = new Group(standing)))
     group.ids.add(standing.lane_id)
@@ -172,6 +176,8 @@ export class Standings {
       if (change.put === "callee_hours") this.#organization(organization_id).touchAll()
       const laneId = this.#laneOf(change)
       if (laneId !== null) this.#organization(organization_id).touch(laneId)
+      const callsLane = callsLaneOf(change)
+      if (callsLane !== null) this.#organization(organization_id).touchLines(callsLane)
     }
   }
 
@@ -226,7 +232,7 @@ export class Standings {
     return standing
   }
 
-  /** The lane whose standing a change may change. */
+  /** The lane whose standing a change may change, unless it is of a call. */
   #laneOf(change: Change): string | null {
     switch (change.put) {
       case "campaign":
@@ -234,10 +240,6 @@ export class Standings {
       case "batch":
       case "contact":
         return laneOf(change.row)
-      case "call":
-        return laneOfCall(change.row)
-      case "erased_call":
-        return laneOfCall(change.call)
       case "tally":
         return "held" in change.add && this.#isLane(change.subject) ? change.subject : null
       case "discard":
@@ -258,10 +260,9 @@ export class Standings {
   }
 }
 
-const laneOfCall = ({
-  batch_id,
-  campaign_id,
-}: {
-  readonly batch_id: string | null
-  readonly campaign_id: string | null
-}) => campaign_id ?? batch_id
+/** The lane of which a call has changed. */
+const callsLaneOf = (change: Change): string | null => {
+  if (change.put !== "call" && change.put !== "erased_call") return null
+  const { batch_id, campaign_id } = change.put === "call" ? change.row : change.call
+  return campaign_id ?? batch_id
+}

@@ -53,8 +53,9 @@ export const recorded = (
   call: Call,
   answered: number | undefined,
 ): { readonly call: Call; readonly audit: ReadonlyArray<AuditEntry> } => {
+  // Few rows have one, and a row is long: it is only copied where it must lose its entry.
+  if (before === null || call.unaudited === undefined) return { call, audit: [] }
   const { unaudited, ...row } = call
-  if (before === null || unaudited === undefined) return { call, audit: [] }
   if (answered === undefined && call.updated_at < answeredBy(unaudited)) {
     const isOver = call.final_report_at !== null && call.due_at === null
     return { call: isOver ? { ...call, due_at: answeredBy(unaudited) } : call, audit: [] }
