@@ -59,9 +59,9 @@ class Queue {
   }
 
   set(key: string, named: Wakeup): void {
-    const { organization_id } = this.known(key) ?? {}
-    const wakeup = organization_id === undefined ? named : { organization_id, ...named }
     const claim = this.#claims.get(key)
+    const { organization_id } = (claim === undefined ? this.#waiting(key) : claim.value.wakeup) ?? {}
+    const wakeup = organization_id === undefined ? named : { organization_id, ...named }
     if (claim === undefined) this.#wait(key, wakeup)
     else this.#claims.set(key, claim.at, { ...claim.value, wakeup, again: true })
   }

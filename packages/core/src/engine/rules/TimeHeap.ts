@@ -1,20 +1,23 @@
-interface Entry<A> {
+interface Placed {
   at: number
   place: number
+}
+
+interface Entry<A, Key> extends Placed {
   index: number
-  readonly key: string
+  readonly key: Key
   value: A
 }
 
-const before = <A>(a: Entry<A>, b: Entry<A>): boolean => a.at < b.at || (a.at === b.at && a.place < b.place)
+const before = (a: Placed, b: Placed): boolean => a.at < b.at || (a.at === b.at && a.place < b.place)
 
 /**
  * A binary heap of keyed values ordered by (time, order of setting), with O(log n) replacement and removal by key, so that
  * moving a wake-up leaves no stale entry behind. Where values have places of their own, those of one time are in the order of these instead.
  */
-export class TimeHeap<A> {
-  readonly #entries: Array<Entry<A>> = []
-  readonly #byKey = new Map<string, Entry<A>>()
+export class TimeHeap<A, Key = string> {
+  readonly #entries: Array<Entry<A, Key>> = []
+  readonly #byKey = new Map<Key, Entry<A, Key>>()
   readonly #placeOf: (value: A) => number
   #sequence = 0
 
@@ -26,13 +29,13 @@ export class TimeHeap<A> {
     return this.#entries.length
   }
 
-  peek(): { readonly at: number; readonly key: string; readonly value: A } | undefined {
+  peek(): { readonly at: number; readonly key: Key; readonly value: A } | undefined {
     return this.#entries[0]
   }
 
   /** The first value of those that are wanted; costs by how many before it are not. */
-  first(isWanted: (value: A) => boolean): { readonly at: number; readonly key: string; readonly value: A } | undefined {
-    const search = (index: number, best: Entry<A> | undefined): Entry<A> | undefined => {
+  first(isWanted: (value: A) => boolean): { readonly at: number; readonly key: Key; readonly value: A } | undefined {
+    const search = (index: number, best: Entry<A, Key> | undefined): Entry<A, Key> | undefined => {
       const entry = this.#entries[index]
       if (entry === undefined || (best !== undefined && !before(entry, best))) return best
       if (isWanted(entry.value)) return entry
@@ -41,21 +44,21 @@ export class TimeHeap<A> {
     return search(0, undefined)
   }
 
-  get(key: string): { readonly at: number; readonly value: A } | undefined {
+  get(key: Key): { readonly at: number; readonly value: A } | undefined {
     return this.#byKey.get(key)
   }
 
   /** Adds the value, or moves the one that has this key. */
-  set(key: string, at: number, value: A): void {
+  set(key: Key, at: number, value: A): void {
     const known = this.#byKey.get(key)
     if (known !== undefined) return this.#move(known, at, value)
-    const entry: Entry<A> = { at, place: this.#placeOf(value), index: this.#entries.length, key, value }
+    const entry: Entry<A, Key> = { at, place: this.#placeOf(value), index: this.#entries.length, key, value }
     this.#byKey.set(key, entry)
     this.#entries.push(entry)
     this.#up(entry)
   }
 
-  delete(key: string): boolean {
+  delete(key: Key): boolean {
     const entry = this.#byKey.get(key)
     if (entry === undefined) return false
     this.#byKey.delete(key)
@@ -69,7 +72,7 @@ export class TimeHeap<A> {
   }
 
   /** Removes and returns the first value that is due at `now`. */
-  popDue(now: number): { readonly at: number; readonly key: string; readonly value: A } | undefined {
+  popDue(now: number): { readonly at: number; readonly key: Key; readonly value: A } | undefined {
     const first = this.#entries[0]
     if (first === undefined || first.at > now) return undefined
     this.delete(first.key)
@@ -77,7 +80,7 @@ export class TimeHeap<A> {
   }
 
   /** Looks at every value that is due at `now`, in no order; costs by how many there are. */
-  eachDue(now: number, look: (due: { readonly at: number; readonly key: string; readonly value: A }) => void): void {
+  eachDue(now: number, look: (due: { readonly at: number; readonly key: Key; readonly value: A }) => void): void {
     const visit = (index: number): void => {
       const entry = this.#entries[index]
       if (entry === undefined || entry.at > now) return
@@ -104,11 +107,11 @@ export class TimeHeap<A> {
     return inOrder.slice(0, limit).map(({ value }) => value)
   }
 
-  values(): Iterable<{ readonly at: number; readonly key: string; readonly value: A }> {
+  values(): Iterable<{ readonly at: number; readonly key: Key; readonly value: A }> {
     return this.#entries
   }
 
-  #move(entry: Entry<A>, at: number, value: A): void {
+  #move(entry: Entry<A, Key>, at: number, value: A): void {
     entry.at = at
     entry.place = this.#placeOf(value)
     entry.value = value
@@ -116,32 +119,37 @@ export class TimeHeap<A> {
     this.#down(entry)
   }
 
-  #place(entry: Entry<A>, index: number): void {
+  #place(entry: Entry<A, Key>, index: number): void {
     this.#entries[index] = entry
     entry.index = index
   }
 
-  #up(entry: Entry<A>): void {
-    while (entry.index > 0) {
-      const parent = this.#entries[(entry.index - 1) >> 1]!
-      if (!before(entry, parent)) return
-      this.#swap(entry, parent)
+  /** Lets those that come after the entry down, and puts it where the last of them was. */
+  #up(entry: Entry<A, Key>): void {
+    let { index } = entry
+    while (index > 0) {
+      const above = (index - 1) >> 1
+      const parent = this.#entries[above]!
+      if (!before(entry, parent)) break
+      this.#place(parent, index)
+      index = above
     }
+    this.#place(entry, index)
   }
 
-  #down(entry: Entry<A>): void {
+  /** Lets those that come before the entry up, and puts it where the last of them was. */
+  #down(entry: Entry<A, Key>): void {
+    let { index } = entry
     for (;;) {
-      const left = this.#entries[entry.index * 2 + 1]
-      const right = this.#entries[entry.index * 2 + 2]
-      const child = right !== undefined && left !== undefined && before(right, left) ? right : left
-      if (child === undefined || !before(child, entry)) return
-      this.#swap(entry, child)
+      const left = this.#entries[index * 2 + 1]
+      if (left === undefined) break
+      const right = this.#entries[index * 2 + 2]
+      const child = right !== undefined && before(right, left) ? right : left
+      if (!before(child, entry)) break
+      const below = child.index
+      this.#place(child, index)
+      index = below
     }
-  }
-
-  #swap(a: Entry<A>, b: Entry<A>): void {
-    const index = a.index
-    this.#place(a, b.index)
-    this.#place(b, index)
+    this.#place(entry, index)
   }
 }
