@@ -12,8 +12,6 @@ import {
 import { limits } from "../Limits.ts"
 import { Turns } from "../engine/rules/Turns.ts"
 
-const keyOf = (kind: WakeupKind, subject: string): string => `${kind} ${subject}`
-
 /** The place of a wake-up among those of its party, while it waits. */
 interface Turn extends HeapEntry {
   readonly known: Known
@@ -26,9 +24,11 @@ interface Claim {
   readonly again: boolean
 }
 
+/** Of what a wake-up is. */
+type Subject = Pick<Wakeup, "kind" | "subject">
+
 /** A wake-up with all that is known of it: it waits for its time or, while somebody handles it, for the end of the lease. */
 class Known implements HeapEntry {
-  readonly key: string
   wakeup: Wakeup
   readonly turn: Turn
   claim: Claim | undefined
@@ -38,8 +38,7 @@ class Known implements HeapEntry {
   place = 0
   index = 0
 
-  constructor(key: string, wakeup: Wakeup) {
-    this.key = key
+  constructor(wakeup: Wakeup) {
     this.wakeup = wakeup
     this.at = wakeup.at
     this.turn = { known: this, at: wakeup.at, place: 0, index: 0 }
@@ -63,7 +62,8 @@ const delayFor = (owner: string, keeper: string): number => (owner === keeper ? 
 /** Wake-ups that wait for their time, and those that are being handled with the end of their lease. */
 class Queue {
   readonly #turns: Turns<Turn>
-  readonly #known = new Map<string, Known>()
+  /** By kind and subject, whose text is not written out anew for each look. */
+  readonly #known = new Map<WakeupKind, Map<string, Known>>()
   readonly #due = new Heap<Known>()
   readonly #claims = new Heap<Known>()
   /** What waits and is kept by whoever handled it last. */
@@ -84,14 +84,9 @@ class Queue {
     return next
   }
 
-  set(key: string, named: Wakeup): void {
-    const known = this.#known.get(key)
-    if (known === undefined) {
-      const added = new Known(key, named)
-      this.#known.set(key, added)
-      this.#wait(added)
-      return
-    }
+  set(named: Wakeup): void {
+    const known = this.known(named)
+    if (known === undefined) return this.#add(new Known(named))
     const { organization_id } = known.wakeup
     const wakeup = organization_id === undefined ? named : { organization_id, ...named }
     if (known.claim !== undefined) {
@@ -107,14 +102,14 @@ class Queue {
   }
 
   /** A wake-up as it is set, whether or not somebody handles it. */
-  known(key: string): Wakeup | undefined {
-    return this.#known.get(key)?.wakeup
+  known({ kind, subject }: Subject): Known | undefined {
+    return this.#known.get(kind)?.get(subject)
   }
 
-  clear(key: string): void {
-    const known = this.#known.get(key)
+  clear(of: Subject): void {
+    const known = this.known(of)
     if (known === undefined) return
-    this.#known.delete(key)
+    this.#forget(known)
     this.#leave(known)
   }
 
@@ -171,22 +166,22 @@ class Queue {
     this.#enter(this.#claims, known, until)
   }
 
-  renew(key: string, token: number, until: number): boolean {
-    const known = this.#known.get(key)
-    if (known?.claim?.token !== token) return false
+  renew(of: WakeupClaim, until: number): boolean {
+    const known = this.known(of)
+    if (known?.claim?.token !== of.token) return false
     this.#move(this.#claims, known, until)
     return true
   }
 
   /** Ends a claim; without a time the wake-up goes, unless it was set again. */
-  end(key: string, token: number, at: number | null): number | null {
-    const known = this.#known.get(key)
-    if (known?.claim?.token !== token) return null
+  end(of: WakeupClaim, at: number | null): number | null {
+    const known = this.known(of)
+    if (known?.claim?.token !== of.token) return null
     const { again, owner } = known.claim
     const due = again ? known.wakeup.at : at
     this.#claims.remove(known)
     if (due === null) {
-      this.#known.delete(key)
+      this.#forget(known)
       return null
     }
     known.claim = undefined
@@ -197,7 +192,19 @@ class Queue {
   }
 
   clearAll(): void {
-    for (const key of this.#known.keys()) this.clear(key)
+    for (const some of this.#known.values()) for (const { wakeup } of some.values()) this.clear(wakeup)
+  }
+
+  #add(known: Known): void {
+    const { kind, subject } = known.wakeup
+    const some = this.#known.get(kind)
+    if (some === undefined) this.#known.set(kind, new Map([[subject, known]]))
+    else some.set(subject, known)
+    this.#wait(known)
+  }
+
+  #forget({ wakeup }: Known): void {
+    this.#known.get(wakeup.kind)?.delete(wakeup.subject)
   }
 
   #wait(known: Known): void {
@@ -248,18 +255,17 @@ export class WakeupTable {
   #token = 0
 
   set(wakeup: Wakeup): void {
-    this.#queue(wakeup.kind).set(keyOf(wakeup.kind, wakeup.subject), wakeup)
+    this.#queue(wakeup.kind).set(wakeup)
   }
 
   setAnew(wakeup: Wakeup): void {
-    const { kind, subject } = wakeup
-    const known = this.#queue(kind).known(keyOf(kind, subject))
-    this.clear(kind, subject)
+    const known = this.#queue(wakeup.kind).known(wakeup)?.wakeup
+    this.clear(wakeup.kind, wakeup.subject)
     this.set({ ...known, ...wakeup, at: Math.min(wakeup.at, known?.at ?? Infinity) })
   }
 
   clear(kind: WakeupKind, subject: string): void {
-    this.#queue(kind).clear(keyOf(kind, subject))
+    this.#queue(kind).clear({ kind, subject })
   }
 
   claimDue(now: number, limit: number, lease: Lease, order: ClaimOrder = "earliest"): ReadonlyArray<WakeupClaim> {
@@ -334,17 +340,15 @@ export class WakeupTable {
   }
 
   renew(claims: ReadonlyArray<WakeupClaim>, until: number): ReadonlyArray<number> {
-    return claims.flatMap(({ kind, subject, token }) =>
-      this.#queue(kind).renew(keyOf(kind, subject), token, until) ? [token] : [],
-    )
+    return claims.flatMap((claim) => (this.#queue(claim.kind).renew(claim, until) ? [claim.token] : []))
   }
 
-  complete({ kind, subject, token }: WakeupClaim): number | null {
-    return this.#queue(kind).end(keyOf(kind, subject), token, null)
+  complete(claim: WakeupClaim): number | null {
+    return this.#queue(claim.kind).end(claim, null)
   }
 
-  defer({ kind, subject, token }: WakeupClaim, at: number): number | null {
-    return this.#queue(kind).end(keyOf(kind, subject), token, at)
+  defer(claim: WakeupClaim, at: number): number | null {
+    return this.#queue(claim.kind).end(claim, at)
   }
 
   /** When there is next something for this owner to claim; for null, as if it were whoever keeps it. */
