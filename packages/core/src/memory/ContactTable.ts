@@ -319,14 +319,15 @@ export class ContactTable {
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
       if (batch === undefined) continue
-      const all = dueIn(batch.queues, now)
-      const due = dueIn(openOf(batch.anytime, moment), now) + (in_hours ? dueIn(openOf(batch.inHours, moment), now) : 0)
-      dialable += batch.entries.length - batch.fresh - batch.ahead + due
-      waits ||= all > due
+      let all = 0
       for (const queue of batch.queues) {
+        all += queue.due(now)
         waits ||= queue.coming > 0
         next_due = earlier(next_due, queue.next())
       }
+      const due = dueIn(openOf(batch.anytime, moment), now) + (in_hours ? dueIn(openOf(batch.inHours, moment), now) : 0)
+      dialable += batch.entries.length - batch.fresh - batch.ahead + due
+      waits ||= all > due
     }
     return { dialable, next_due, waits }
   }
