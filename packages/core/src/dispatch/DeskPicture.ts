@@ -85,9 +85,11 @@ export const makePicture = Effect.gen(function* () {
 
   /** What batches that may dial wait for; an agent that is well again ends the wait at once. */
   const pausesOf = Effect.fnUntraced(function* (desk: Desk, laneId: string, open: ReadonlyArray<Batch>, now: number) {
-    const lacks = new Map(open.flatMap((batch) => lacksOf(batch).map((name) => [name, batch.organization_id])))
     const waiting = new Map<string, BatchPause>()
-    for (const [name, pause] of desk.waits.pausedBatches(laneId)) {
+    const paused = desk.waits.pausedBatches(laneId)
+    if (paused.size === 0) return waiting
+    const lacks = new Map(open.flatMap((batch) => lacksOf(batch).map((name) => [name, batch.organization_id])))
+    for (const [name, pause] of paused) {
       const organizationId = lacks.get(name)
       if (organizationId === undefined || pause.until <= now) continue
       if (pause.because === "agent") {
@@ -144,11 +146,8 @@ export const makePicture = Effect.gen(function* () {
     yield* lookAfter(desk, lane)
     const judged = gateOf(lane, now)
     const waiting = yield* pausesOf(desk, laneId, judged.open, now)
-    const open = new Map(
-      judged.open.flatMap((batch) =>
-        lacksOf(batch).some((name) => waiting.has(name)) ? [] : [[batch.batch_id, batch] as const],
-      ),
-    )
+    const mayGoOn = (batch: Batch) => waiting.size === 0 || !lacksOf(batch).some((name) => waiting.has(name))
+    const open = new Map(judged.open.filter(mayGoOn).map((batch) => [batch.batch_id, batch]))
     const organizationId = lane.campaign?.organization_id ?? lane.batches[0]?.organization_id ?? ""
     const hours = yield* callees.hours(organizationId)
     const entries = entriesOf(hours.setting, lane.campaign, open.values())

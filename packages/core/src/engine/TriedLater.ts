@@ -5,12 +5,12 @@ import { Activity } from "./Activity.ts"
 import { DomainClock } from "./ports/DomainClock.ts"
 import { Parking } from "./Parking.ts"
 import { NowAndThen } from "./rules/NowAndThen.ts"
+import type { HeapEntry } from "./rules/TimeHeap.ts"
 import { Turns } from "./rules/Turns.ts"
 
 /** Something that has failed and is done again at a time. */
-interface Kept<Subject> {
+interface Kept<Subject> extends HeapEntry {
   readonly subject: Subject
-  readonly at: number
   /** How often it is still tried. */
   readonly tries: number
 }
@@ -42,15 +42,15 @@ export const makeTriedLater = Effect.fnUntraced(function* <Subject>(
     const known = kept.get(name)
     if (known === undefined) return
     kept.delete(name)
-    turns.delete(name, known)
+    turns.remove(known)
   }
 
   const keep = (subject: Subject, tries: number) => {
     const name = of.name(subject)
-    const one = { subject, at: clock.now() + limits.wakeupRetryMs, tries }
+    const one = { subject, at: clock.now() + limits.wakeupRetryMs, place: 0, index: 0, tries }
     forget(name)
     kept.set(name, one)
-    turns.set(name, one)
+    turns.add(one)
   }
 
   /** It is left to whoever looks at the rows, and a mistake where nobody does. */

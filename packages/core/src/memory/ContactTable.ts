@@ -18,21 +18,20 @@ const rowOf = ({ row }: Pick<Contact, "row">): number => row
  * those of one time in the order of the batch. Who looks changes nothing for others, who may go by an earlier moment.
  */
 class Queue {
-  readonly held = new TimeHeap<Queued>(rowOf)
-  readonly planned = new TimeHeap<Queued>(rowOf)
-  readonly #due = new TimeHeap<Queued>(rowOf)
+  readonly held = new TimeHeap<Queued, number>(rowOf)
+  readonly planned = new TimeHeap<Queued, number>(rowOf)
+  readonly #due = new TimeHeap<Queued, number>(rowOf)
   /** The latest moment that it was looked at for: what is due then has come. */
   #lookedAt = -Infinity
 
   set({ holds, row }: Contact, at: number): void {
     this.delete(row)
     const queued = { row, isHeld: holds > 0 }
-    this.#comingOf(queued).set(String(row), at, queued)
+    this.#comingOf(queued).set(row, at, queued)
   }
 
   delete(row: number): void {
-    const key = String(row)
-    if (!this.#due.delete(key) && !this.planned.delete(key)) this.held.delete(key)
+    if (!this.#due.delete(row) && !this.planned.delete(row)) this.held.delete(row)
   }
 
   /** How many are due. */
@@ -56,7 +55,7 @@ class Queue {
     }
   }
 
-  #comingOf({ isHeld }: Queued): TimeHeap<Queued> {
+  #comingOf({ isHeld }: Queued): TimeHeap<Queued, number> {
     return isHeld ? this.held : this.planned
   }
 
@@ -179,7 +178,7 @@ const earlier = (a: number | null, b: number | null): number | null =>
 
 const noWait: ContactWait = { contacts: 0, next_due: null }
 
-const withAll = ({ contacts, next_due }: ContactWait, coming: TimeHeap<Queued>): ContactWait => ({
+const withAll = ({ contacts, next_due }: ContactWait, coming: TimeHeap<Queued, number>): ContactWait => ({
   contacts: contacts + coming.size,
   next_due: earlier(next_due, coming.peek()?.at ?? null),
 })
@@ -320,14 +319,15 @@ export class ContactTable {
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
       if (batch === undefined) continue
-      const all = dueIn(batch.queues, now)
-      const due = dueIn(openOf(batch.anytime, moment), now) + (in_hours ? dueIn(openOf(batch.inHours, moment), now) : 0)
-      dialable += batch.entries.length - batch.fresh - batch.ahead + due
-      waits ||= all > due
+      let all = 0
       for (const queue of batch.queues) {
+        all += queue.due(now)
         waits ||= queue.coming > 0
         next_due = earlier(next_due, queue.next())
       }
+      const due = dueIn(openOf(batch.anytime, moment), now) + (in_hours ? dueIn(openOf(batch.inHours, moment), now) : 0)
+      dialable += batch.entries.length - batch.fresh - batch.ahead + due
+      waits ||= all > due
     }
     return { dialable, next_due, waits }
   }

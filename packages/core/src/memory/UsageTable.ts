@@ -10,7 +10,7 @@ import {
 import type { UsageCell, UsageRange } from "../usage/ports/UsageStore.ts"
 import type { UsageGroup, UsagePart } from "../usage/rules/UsageParts.ts"
 
-/** The tallies of one stretch of time by agent and campaign. */
+/** The tallies of one stretch of time by agent and campaign, whose key is the same in each. */
 type Tallies = Map<string, Tally>
 
 interface Tally {
@@ -70,9 +70,8 @@ interface Day {
   readonly minutes: Map<number, Tallies>
 }
 
-const add = (tallies: Tallies, delta: UsageDelta): void => {
+const add = (tallies: Tallies, key: string, delta: UsageDelta): void => {
   const { agent_id, campaign_id } = delta
-  const key = `${agent_id} ${campaign_id ?? ""}`
   let tally = tallies.get(key)
   if (tally === undefined) tallies.set(key, (tally = { agent_id, campaign_id, sum: new Sum() }))
   tally.sum.add(delta)
@@ -88,11 +87,12 @@ export class UsageTable {
     const start = Math.floor(delta.at / usageDayMs) * usageDayMs
     let day = days.get(start)
     if (day === undefined) days.set(start, (day = { whole: new Map(), minutes: new Map() }))
-    add(day.whole, delta)
+    const key = `${delta.agent_id} ${delta.campaign_id ?? ""}`
+    add(day.whole, key, delta)
     const minute = Math.floor(delta.at / usageMinuteMs) * usageMinuteMs
     let tallies = day.minutes.get(minute)
     if (tallies === undefined) day.minutes.set(minute, (tallies = new Map()))
-    add(tallies, delta)
+    add(tallies, key, delta)
   }
 
   parts(organizationId: string, range: UsageRange, group: UsageGroup): ReadonlyArray<UsagePart> {

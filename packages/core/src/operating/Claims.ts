@@ -62,8 +62,8 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
       const meters = yield* CurrentMeters
       const owner = (yield* Ids).mint("process")
       /** By token, in the order in which they are to be renewed: what repairs apart, because it keeps no world busy. */
-      const busy = new TimeHeap<Held>()
-      const repairing = new TimeHeap<Held>()
+      const busy = new TimeHeap<Held, number>()
+      const repairing = new TimeHeap<Held, number>()
       /** All that is handled, also while it is being renewed or because it is renewed no more. */
       const handling = new Set<Held>()
       const lost = new LostProcesses()
@@ -81,7 +81,7 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
 
       const heldLike = ({ kind }: WakeupClaim) => (housekeepingWakeups.has(kind) ? repairing : busy)
 
-      const keep = (held: Held) => heldLike(held.claim).set(String(held.claim.token), held.until - renewBefore, held)
+      const keep = (held: Held) => heldLike(held.claim).set(held.claim.token, held.until - renewBefore, held)
 
       /** What was set while it was handled is looked at as soon as it is due. */
       const ended = (stop: Effect.Effect<number | null, PortError>) =>
@@ -129,7 +129,7 @@ export class Claims extends Context.Service<Claims, ClaimsShape>()("@carillon/co
             Effect.sync(() => {
               held.isOver = true
               handling.delete(held)
-              heldLike(claim).delete(String(claim.token))
+              heldLike(claim).delete(claim.token)
             }),
           ),
         )

@@ -1,30 +1,12 @@
-import { TimeHeap } from "./TimeHeap.ts"
+import { Heap, type HeapEntry } from "./TimeHeap.ts"
 
-/** What waits for a time, which is that from when on it may be taken. */
-interface Timed {
-  readonly at: number
-}
+/** What waits, by whose it is, in the order in which they have their turns: who had one comes behind all others. It may be taken from its time on. */
+export class Turns<E extends HeapEntry> {
+  readonly #waiting = new Map<string, Heap<E>>()
+  readonly #partyOf: (one: E) => string
+  #sequence = 0
 
-/** The first of them that may be taken, of what is due; the heap stays as it was. */
-const firstOf = <A extends Timed>(waiting: TimeHeap<A>, now: number, limit: number, isOpen: (one: A) => boolean) => {
-  const seen: Array<{ readonly at: number; readonly key: string; readonly value: A }> = []
-  const found: Array<A> = []
-  while (found.length < limit) {
-    const next = waiting.popDue(now)
-    if (next === undefined) break
-    seen.push(next)
-    if (isOpen(next.value)) found.push(next.value)
-  }
-  for (const { at, key, value } of seen) waiting.set(key, at, value)
-  return found
-}
-
-/** What waits, by whose it is, in the order in which they have their turns: who had one comes behind all others. */
-export class Turns<A extends Timed> {
-  readonly #waiting = new Map<string, TimeHeap<A>>()
-  readonly #partyOf: (one: A) => string
-
-  constructor(partyOf: (one: A) => string) {
+  constructor(partyOf: (one: E) => string) {
     this.#partyOf = partyOf
   }
 
@@ -33,32 +15,52 @@ export class Turns<A extends Timed> {
     return this.#waiting.get(party)?.size ?? 0
   }
 
-  set(key: string, one: A): void {
+  add(one: E): void {
     const party = this.#partyOf(one)
-    const waiting = this.#waiting.get(party) ?? new TimeHeap()
-    waiting.set(key, one.at, one)
-    this.#waiting.set(party, waiting)
+    const waiting = this.#waiting.get(party) ?? new Heap()
+    this.#enter(waiting, one)
+    if (waiting.size === 1) this.#waiting.set(party, waiting)
   }
 
-  delete(key: string, one: A): void {
+  /** Removes what waits, while its party and its time are as they were. */
+  remove(one: E): void {
     const party = this.#partyOf(one)
     const waiting = this.#waiting.get(party)
-    waiting?.delete(key)
+    waiting?.remove(one)
     if (waiting?.size === 0) this.#waiting.delete(party)
   }
 
   /** Gives a turn to up to `limit` parties of which something may be taken: as much to each as the limit has room for, the earliest first. */
-  take(now: number, limit: number, isOpen: (one: A) => boolean): ReadonlyArray<A> {
-    const next: Array<readonly [party: string, waiting: TimeHeap<A>]> = []
+  take(now: number, limit: number, isOpen: (one: E) => boolean): ReadonlyArray<E> {
+    const next: Array<readonly [party: string, waiting: Heap<E>]> = []
     for (const [party, waiting] of this.#waiting) {
       if (next.length === limit) break
-      if (firstOf(waiting, now, 1, isOpen).length > 0) next.push([party, waiting])
+      if (this.#firstOf(waiting, now, 1, isOpen).length > 0) next.push([party, waiting])
     }
     const each = Math.floor(limit / next.length)
     return next.flatMap(([party, waiting]) => {
       this.#waiting.delete(party)
       this.#waiting.set(party, waiting)
-      return firstOf(waiting, now, each, isOpen)
+      return this.#firstOf(waiting, now, each, isOpen)
     })
+  }
+
+  /** The first of them that may be taken, of what is due; the heap stays as it was. */
+  #firstOf(waiting: Heap<E>, now: number, limit: number, isOpen: (one: E) => boolean): ReadonlyArray<E> {
+    const seen: Array<E> = []
+    const found: Array<E> = []
+    while (found.length < limit) {
+      const next = waiting.popDue(now)
+      if (next === undefined) break
+      seen.push(next)
+      if (isOpen(next)) found.push(next)
+    }
+    for (const one of seen) this.#enter(waiting, one)
+    return found
+  }
+
+  #enter(waiting: Heap<E>, one: E): void {
+    one.place = this.#sequence++
+    waiting.add(one)
   }
 }
