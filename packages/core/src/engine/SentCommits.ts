@@ -86,10 +86,9 @@ export const makeSentCommits = Effect.gen(function* () {
   const counted = <E extends AdmissionRefused | Conflict | PortError>(effect: Effect.Effect<void, E>) =>
     meter === null
       ? effect
-      : Effect.onExit(effect, (exit) => {
+      : Effect.onExitPrimitive(effect, (exit): undefined => {
           const outcome = outcomeOf(exit)
           if (outcome !== null) meter.ended(commitOutcomes[outcome])
-          return Effect.void
         })
 
   const sent = <E extends AdmissionRefused | Conflict | PortError>(
