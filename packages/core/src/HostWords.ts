@@ -61,16 +61,19 @@ export const judge = (schema: Schema.Decoder<unknown>) => {
 }
 
 /**
- * Reads a value as one schema after the other and names the first field that is wrong. What tells the members of a union apart comes first:
- * without it nobody can say what else is missing.
+ * Reads a value by its whole schema, and names the first field that is wrong. Who looks for that one reads what the schemas `by` ask first, in their order:
+ * what tells the members of a union apart, without which nobody can say what else is missing. They ask nothing that the whole does not ask.
  */
-export const reader = (...schemas: ReadonlyArray<Schema.Decoder<unknown>>) => {
-  const judges = schemas.map(judge)
+export const reader = (whole: Schema.Decoder<unknown>, ...by: ReadonlyArray<Schema.Decoder<unknown>>) => {
+  const judged = judge(whole)
+  const judges = by.map(judge)
   return (value: unknown): Effect.Effect<void, InvalidField> => {
+    const fault = judged(value)
+    if (fault === null) return Effect.void
     for (const faultOf of judges) {
-      const fault = faultOf(value)
-      if (fault !== null) return Effect.fail(fault)
+      const earlier = faultOf(value)
+      if (earlier !== null) return Effect.fail(earlier)
     }
-    return Effect.void
+    return Effect.fail(fault)
   }
 }

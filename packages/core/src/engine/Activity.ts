@@ -50,6 +50,10 @@ export class Activity extends Context.Service<Activity, ActivityShape>()("@caril
       waiters = []
       for (const resume of ready) resume()
     }
+    /** The same for an exit, after which there is nothing else to do. */
+    const ended = (): undefined => {
+      leave()
+    }
     const mistakes = new NowAndThen(limits.mistakesToldMs)
     const tellDefect = (cause: Cause.Cause<unknown>) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -63,7 +67,7 @@ export class Activity extends Context.Service<Activity, ActivityShape>()("@caril
       <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         Effect.suspend(() => {
           enter()
-          return Effect.forkDetach(Effect.ensuring(Effect.tapCause(effect, tellDefect), Effect.sync(leave)), options)
+          return Effect.forkDetach(Effect.onExitPrimitive(Effect.tapCause(effect, tellDefect), ended), options)
         })
     const waiting = <A, E, R>(turn: Semaphore.Semaphore, effect: Effect.Effect<A, E, R>) =>
       Effect.suspend(() => {
@@ -118,11 +122,10 @@ export class Activity extends Context.Service<Activity, ActivityShape>()("@caril
       enter,
       leave,
       track: (effect) =>
-        Effect.acquireUseRelease(
-          Effect.sync(enter),
-          () => effect,
-          () => Effect.sync(leave),
-        ),
+        Effect.uninterruptibleMask((restore) => {
+          enter()
+          return Effect.onExitPrimitive(restore(effect), ended)
+        }),
       fork: forkWith({ startImmediately: false }),
       begin: forkWith({ startImmediately: true }),
       inTurn,

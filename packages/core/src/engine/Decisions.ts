@@ -21,7 +21,8 @@ export const StepsAreBounded = Context.Reference<boolean>("@carillon/core/engine
 })
 
 /** What comes of a step that has read, and what is written; null for nothing. */
-interface Decision<Reply, Refusal> extends Decided<Reply, Refusal> {
+interface Decision<Reply, Refusal> {
+  readonly decided: Decided<Reply, Refusal>
   readonly commit: CommitDraft | null
 }
 
@@ -51,40 +52,41 @@ export const makeDecisions = Effect.gen(function* () {
   ): Result.Result<Decision<Reply, Refusal>, Refusal> => {
     const at = moment()
     const { answer: said, audit, by, changes, errands, events, kept, wakeups } = decide(input, view, at)
-    const answer: Result.Result<Decided<Reply, Refusal>["answer"], Refusal> =
-      "errand" in said ? Result.succeed(said) : Result.map(said, (reply) => ({ reply }))
-    return Result.map(answer, (answered) => {
-      if (changes === null) return { commit: null, answer: answered, errands }
-      const whose = by ?? knownBy(input)
-      const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
-      const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
-      return { commit: { ...draft, events, audit: [...kept, ...recorded] }, answer: answered, errands }
-    })
+    const isAsking = "errand" in said
+    if (!isAsking && Result.isFailure(said)) return Result.fail(said.failure)
+    const decided = { answer: isAsking ? said : { reply: said.success }, errands }
+    if (changes === null) return Result.succeed({ commit: null, decided })
+    const whose = by ?? knownBy(input)
+    const draft = draftOf(organizationOf(whose), changes, grounds, at.now, wakeups)
+    const recorded = audit.map((entry) => entries.of(whose, { action: name, ...entry }))
+    return Result.succeed({ commit: { ...draft, events, audit: [...kept, ...recorded] }, decided })
   }
 
   return {
     /** Reads and decides. */
-    decided: Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+    decided: <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
       step: Step<In, View, Reply, ReadRefusal, Refusal>,
       input: In,
-    ): Effect.fn.Return<Decision<Reply, Refusal>, Refusals<ReadRefusal, Refusal> | PortError> {
-      const grounds = new Grounds()
-      const atMost = step.whole === undefined ? rowsAtMost : unlimited
-      const view = yield* read(step.reads(input), sources, grounds, atMost)
-      const decision = concluded(step, input, view, grounds)
-      return Result.isFailure(decision) ? yield* Effect.fail(decision.failure) : decision.success
-    }),
+    ): Effect.Effect<Decision<Reply, Refusal>, Refusals<ReadRefusal, Refusal> | PortError> =>
+      Effect.suspend(() => {
+        const grounds = new Grounds()
+        const atMost = step.whole === undefined ? rowsAtMost : unlimited
+        return Effect.flatMap(read(step.reads(input), sources, grounds, atMost), (view) =>
+          Effect.fromResult(concluded(step, input, view, grounds)),
+        )
+      }),
     /** What a step decides that reads nothing. */
     drafted: <In extends By | ByRow, View, Reply, Refusal>(
       step: Step<In, View, Reply, never, Refusal>,
       input: In,
-    ): Decided<Reply, Refusal> & { readonly commit: CommitDraft } => {
+    ): Decision<Reply, Refusal> & { readonly commit: CommitDraft } => {
       const [view, grounds] = readBefore(step.reads(input))
       const decision = concluded(step, input, view, grounds)
       if (Result.isFailure(decision) || decision.success.commit === null) {
         throw new Error(`Nothing comes of ${step.name}, which was drafted for who has a line.`)
       }
-      return { ...decision.success, commit: decision.success.commit }
+      const { commit, decided } = decision.success
+      return { commit, decided }
     },
     /** Reads, and decides nothing. */
     look: <View, Refusal>(reading: () => Reading<View, Refusal>) =>

@@ -47,21 +47,27 @@ export const makeSentCommits = Effect.gen(function* () {
   const again = yield* makeAgain
   let nth = 0
 
-  const complete = (draft: CommitDraft): Commit => ({
-    expect: [],
-    changes: [],
-    events: [],
-    audit: [],
-    ...draft,
-    wakeups: (draft.wakeups ?? []).map((change) => wakeupOf(draft.organization_id, change)),
-    id: ids.mint("commit", draft.organization_id, nth++),
+  const complete = ({
+    audit = [],
+    changes = [],
+    events = [],
+    expect = [],
+    organization_id,
+    wakeups = [],
+  }: CommitDraft): Commit => ({
+    expect,
+    changes,
+    events,
+    audit,
+    organization_id,
+    wakeups: wakeups.map((change) => wakeupOf(organization_id, change)),
+    id: ids.mint("commit", organization_id, nth++),
   })
 
   /** What a commit has set may be due before the driver would look again. */
-  const ring = (commit: Commit) =>
-    Effect.sync(() => {
-      for (const wakeup of commit.wakeups) if ("set" in wakeup) alarm.ring(wakeup.set.at)
-    })
+  const ring = (commit: Commit): void => {
+    for (const wakeup of commit.wakeups) if ("set" in wakeup) alarm.ring(wakeup.set.at)
+  }
 
   /**
    * Sends again what may have been applied without an answer; its id sees to it that it happens once. While the store is then away,
@@ -80,10 +86,9 @@ export const makeSentCommits = Effect.gen(function* () {
   const counted = <E extends AdmissionRefused | Conflict | PortError>(effect: Effect.Effect<void, E>) =>
     meter === null
       ? effect
-      : Effect.onExit(effect, (exit) => {
+      : Effect.onExitPrimitive(effect, (exit): undefined => {
           const outcome = outcomeOf(exit)
           if (outcome !== null) meter.ended(commitOutcomes[outcome])
-          return Effect.void
         })
 
   const sent = <E extends AdmissionRefused | Conflict | PortError>(
@@ -97,7 +102,7 @@ export const makeSentCommits = Effect.gen(function* () {
         attributes: { "carillon.commit.changes": commit.changes.map(({ put }) => put).join(" ") },
       })
       const spanned = traced(isTraced, span, counted(resent(write(commit))))
-      return Effect.andThen(spanned, ring(commit))
+      return Effect.map(spanned, () => ring(commit))
     })
 
   return {

@@ -25,21 +25,32 @@ const expected = (expectation: Expectation): string => {
   return `${expectation.kind} ${expectation.id}`
 }
 
-const replaced = (change: Change): ReadonlyArray<string> => {
-  if ("row" in change) return [`${change.put} ${putId(change)}`]
-  if (change.put === "erased_call") return [`call ${change.call.execution_id}`]
-  return change.put === "removal" ? [`${change.kind} ${change.id}`] : []
+/** The row that a change replaces or takes back; null where it does neither. */
+const replaced = (change: Change): string | null => {
+  if ("row" in change) return `${change.put} ${putId(change)}`
+  if (change.put === "erased_call") return `call ${change.call.execution_id}`
+  return change.put === "removal" ? `${change.kind} ${change.id}` : null
+}
+
+/** What each change touches, in their order. */
+const touched = (changes: ReadonlyArray<Change>, touches: (change: Change) => string | null): Array<string> => {
+  const places: Array<string> = []
+  for (const change of changes) {
+    const place = touches(change)
+    if (place !== null) places.push(place)
+  }
+  return places
 }
 
 /** The rows and guards at which a draft may be refused: those that it expects and those that it replaces. */
 const restsOn = ({ changes = [], expect = [] }: CommitDraft): ReadonlyArray<string> => [
   ...expect.map(expected),
-  ...changes.flatMap(replaced),
+  ...touched(changes, replaced),
 ]
 
-/** The rows and guards at which others are refused that rest on what they were before a draft. */
-const overtakes = ({ changes = [] }: CommitDraft): ReadonlyArray<string> =>
-  changes.flatMap((change) => (change.put === "guard" ? [guardName(change.guard)] : replaced(change)))
+/** The row or guard at which others are refused that rest on what it was before a change. */
+const overtaken = (change: Change): string | null =>
+  change.put === "guard" ? guardName(change.guard) : replaced(change)
 
 /** Those of one organization that wait at one row or guard, or have their turn there. */
 interface Line {
@@ -49,7 +60,8 @@ interface Line {
 
 /** Commits on their way that overtake a row or guard. Its turn comes when the last of them is written or refused. */
 interface Overtaken {
-  readonly turn: Semaphore.Semaphore
+  /** Null until somebody waits for it. */
+  turn: Semaphore.Semaphore | null
   /** When the first of them set out, in epoch milliseconds. */
   readonly since: number
   commits: number
@@ -96,30 +108,27 @@ export class StepTurns {
 
   /** Writes a draft, which others see until it is written or refused. */
   seen<A, E, R>(draft: CommitDraft, now: number, writing: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    const places = overtakes(draft)
-    const enter = Effect.sync(() => {
+    return Effect.uninterruptibleMask((restore) => {
+      const places = touched(draft.changes ?? [], overtaken)
       for (const at of places) {
-        const overtaken = this.#overtaken.get(at) ?? { turn: Semaphore.makeUnsafe(0), since: now, commits: 0 }
-        overtaken.commits += 1
-        this.#overtaken.set(at, overtaken)
+        const known = this.#overtaken.get(at)
+        if (known === undefined) this.#overtaken.set(at, { turn: null, since: now, commits: 1 })
+        else known.commits += 1
       }
+      return Effect.onExitPrimitive(restore(writing), () => this.#written(places))
     })
-    const leave = Effect.forEach(
-      places,
-      (at) =>
-        Effect.suspend(() => {
-          const overtaken = this.#overtaken.get(at)
-          if (overtaken === undefined || (overtaken.commits -= 1) > 0) return Effect.void
-          this.#overtaken.delete(at)
-          return Effect.asVoid(overtaken.turn.release(1))
-        }),
-      { discard: true },
-    )
-    return Effect.acquireUseRelease(
-      enter,
-      () => writing,
-      () => leave,
-    )
+  }
+
+  /** What is written or refused overtakes nothing any more. Its turn comes to those who wait; nothing is left to do where nobody does. */
+  #written(places: ReadonlyArray<string>): Effect.Effect<void> | undefined {
+    const turns: Array<Semaphore.Semaphore> = []
+    for (const at of places) {
+      const known = this.#overtaken.get(at)
+      if (known === undefined || (known.commits -= 1) > 0) continue
+      this.#overtaken.delete(at)
+      if (known.turn !== null) turns.push(known.turn)
+    }
+    return turns.length === 0 ? undefined : Effect.forEach(turns, (turn) => turn.release(1), { discard: true })
   }
 
   /**
@@ -127,9 +136,10 @@ export class StepTurns {
    * its way for long is not waited for: its store may hang.
    */
   passed(at: string, now: number): Effect.Effect<void> {
-    const overtaken = this.#overtaken.get(at)
-    if (overtaken === undefined || now - overtaken.since > limits.overtakenFreshMs) return Effect.void
-    return this.#inTurn(overtaken.turn, Effect.void)
+    const known = this.#overtaken.get(at)
+    if (known === undefined || now - known.since > limits.overtakenFreshMs) return Effect.void
+    known.turn ??= Semaphore.makeUnsafe(0)
+    return this.#inTurn(known.turn, Effect.void)
   }
 
   /** Runs something in a turn, which ends with it. Whoever is interrupted leaves the line. */

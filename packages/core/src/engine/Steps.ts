@@ -112,20 +112,20 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         })
         const ahead = isFirst ? turns.ahead(draft) : null
         if (ahead !== null) return Effect.succeed(met(ahead))
-        return turns.seen(draft, clock.now(), attempt(draft)).pipe(
-          Effect.as({ decided, met: null }),
-          Effect.catchTag("Conflict", (conflict) =>
-            isForGood(conflict) ? conflicted(draft)() : Effect.succeed(met(placeOf(conflict))),
-          ),
-        )
+        const writing = Effect.as(turns.seen(draft, clock.now(), attempt(draft)), { decided, met: null })
+        return Effect.catch(writing, (error) => {
+          if (isOther(error)) return Effect.fail(error)
+          return isForGood(error) ? conflicted(draft)() : Effect.succeed(met(placeOf(error)))
+        })
       }
 
-      /** Tries until it has written, in turn with the others that it meets. */
+      /** Tries again until it has written, in turn with the others that it meets. */
       const untilWritten = Effect.fnUntraced(function* <Reply, Refusal, E>(
+        first: Tried<Reply, Refusal>,
         tried: (isFirst: boolean) => Effect.Effect<Tried<Reply, Refusal>, E>,
       ): Effect.fn.Return<Decided<Reply, Refusal>, E | DependencyUnavailable> {
         let attempts = 1
-        let last = yield* tried(true)
+        let last = first
         while (last.met !== null) {
           const { met } = last
           const untilElsewhere = Effect.gen(function* () {
@@ -149,10 +149,12 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
 
       /** Takes a step, and does nothing yet of what it has done outside. */
       const taken: Take = (step, input, anew) => {
-        const taking = untilWritten((isFirst) =>
-          Effect.flatMap(decided(step, isFirst ? input : anew), ({ commit, ...decision }) =>
-            written(commit, decision, isFirst),
-          ),
+        const tried = (isFirst: boolean) =>
+          Effect.flatMap(decided(step, isFirst ? input : anew), (decision) =>
+            written(decision.commit, decision.decided, isFirst),
+          )
+        const taking = Effect.flatMap(tried(true), (first) =>
+          first.met === null ? Effect.succeed(first.decided) : untilWritten(first, tried),
         )
         const { awaits } = step
         return awaits === undefined ? taking : Effect.andThen(passed(awaits(input)), taking)
@@ -161,8 +163,11 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
       const errands = yield* makeDoneErrands(taken)
 
       const propose: StepsShape["propose"] = (step, input) =>
-        Effect.flatMap(decided(step, input), ({ commit, ...decision }) =>
-          Effect.andThen(commit === null ? Effect.void : attempt(commit), errands.answered(decision)),
+        Effect.flatMap(decided(step, input), (decision) =>
+          Effect.andThen(
+            decision.commit === null ? Effect.void : attempt(decision.commit),
+            errands.answered(decision.decided),
+          ),
         )
 
       /** Lets those go first that wait where a commit was refused. */
@@ -192,10 +197,10 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         begin: (step, input) => Effect.map(taken(step, input, input), errands.answered),
         propose,
         drafted: (step, input) => {
-          const { commit, ...decision } = drafted(step, input)
+          const { commit, decided } = drafted(step, input)
           return {
             organization_id: commit.organization_id,
-            admit: (levels) => Effect.as(admit(commit, levels), errands.answered(decision)),
+            admit: (levels) => Effect.as(admit(commit, levels), errands.answered(decided)),
           }
         },
         look,

@@ -8,13 +8,12 @@ export type RowAsked<K extends RowKind = RowKind> = { readonly kind: K } & RowPl
 
 /** What a store has found of the rows that it was asked for. */
 export class FoundRows {
-  readonly #rows: { readonly [K in RowKind]?: Map<RowAsked, Rows[K]> } = {}
+  readonly #rows: { [K in RowKind]?: Map<RowAsked, Rows[K]> } = {}
 
   /** Answers a question that the store was given, with the row. What is not there is not added. */
   add<K extends RowKind>(asked: RowAsked<K>, row: Rows[K]): void {
-    const found: Map<RowAsked, Rows[K]> | undefined = this.#rows[asked.kind]
-    if (found === undefined) Object.assign(this.#rows, { [asked.kind]: new Map<RowAsked, Rows[K]>().set(asked, row) })
-    else found.set(asked, row)
+    const found: Map<RowAsked, Rows[K]> = (this.#rows[asked.kind] ??= new Map())
+    found.set(asked, row)
   }
 
   /** The row that was asked for with this very question, or null. */

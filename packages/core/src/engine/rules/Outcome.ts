@@ -157,5 +157,5 @@ export const asks = <K extends AskingKind>(
 ): Outcome<ReplyTo<K>, RefusalTo<K>> => new Outcome(changes, new AskedErrand(errand), said)
 
 /** Rows are written, and what is recorded of it. */
-export const write = <Reply>(changes: ReadonlyArray<RowChange>, { reply, ...said }: Said<Reply>): Outcome<Reply> =>
-  new Outcome(changes, Result.succeed(reply), said)
+export const write = <Reply>(changes: ReadonlyArray<RowChange>, said: Said<Reply>): Outcome<Reply> =>
+  new Outcome(changes, Result.succeed(said.reply), said)

@@ -52,8 +52,9 @@ export class Grounds {
   expected(replaced: ReadonlySet<string>): ReadonlyArray<Expectation> {
     const rows = new Map<string, Expectation>()
     for (const { expected } of this.#rows) {
-      if (expected === null || replaced.has(rowName(expected))) continue
-      rows.set(`${rowName(expected)} ${expected.revision}`, expected)
+      if (expected === null) continue
+      const name = rowName(expected)
+      if (!replaced.has(name)) rows.set(`${name} ${expected.revision}`, expected)
     }
     return [...this.#guards.values(), ...this.#seen, ...rows.values()]
   }

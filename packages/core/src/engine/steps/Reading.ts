@@ -285,18 +285,19 @@ export function* glance<View, Refusal>(
 export function* each<View, Refusal = never>(
   readings: ReadonlyArray<Reading<View, Refusal>>,
 ): Reading<ReadonlyArray<View>, Refusal> {
-  let all = readings.map((reading) => ({ reading, next: reading.next() }))
-  while (all.some(({ next }) => next.done !== true)) {
+  const all = readings.map((reading) => ({ reading, next: reading.next() }))
+  for (;;) {
     const requests: Array<Request> = []
+    const views: Array<View> = []
     for (const { next } of all) {
-      if (next.done === true) continue
-      if (isRound(next.value)) requests.push(...next.value.requests)
+      if (next.done === true) views.push(next.value)
+      else if (isRound(next.value)) requests.push(...next.value.requests)
       else yield next.value
     }
+    if (views.length === all.length) return views
     yield new Round(requests)
-    all = all.map(({ next, reading }) => ({ reading, next: next.done === true ? next : reading.next() }))
+    for (const one of all) if (one.next.done !== true) one.next = one.reading.next()
   }
-  return all.flatMap(({ next }) => (next.done === true ? [next.value] : []))
 }
 
 /** The same of a few readings that read different things. */

@@ -143,13 +143,13 @@ const Found = Schema.Union([
   fields({ _tag: Schema.Literal("Ended"), call_sid: orNull(Text), end: End, facts: Facts }),
 ])
 
-const readReport = reader(Head, Report)
+const readReport = reader(Report, Head)
 const readDialled = reader(
+  Dialled,
   fields({ _tag: oneOf(["Accepted", "Refused", "Unknown"]) }),
   Schema.Union([tagged("Accepted"), Refused, tagged("Unknown")]),
-  Dialled,
 )
-const readFound = reader(fields({ _tag: oneOf(["NoAnswer", "Unknown", "NeverDialled", "Live", "Ended"]) }), Found)
+const readFound = reader(Found, fields({ _tag: oneOf(["NoAnswer", "Unknown", "NeverDialled", "Live", "Ended"]) }))
 const readHangup = reader(oneOf(["Sent", "Refused"]))
 
 /**
