@@ -49,6 +49,7 @@ it.each([
   ["a list of many", Array.from({ length: 50_000 }, (_, nth) => nth)],
   ["a list of small texts and of one large", ["a", "x".repeat(100_000), "b", undefined, "c"]],
   ["an object of many", Object.fromEntries(Array.from({ length: 9_000 }, (_, nth) => [`k${nth}`, "value"]))],
+  ["what lies deep", Array.from({ length: 60 }).reduce((held) => ({ held, k: ["v"] }), "x".repeat(50_000))],
   ["keys that are numbers, or __proto__", JSON.parse(`{"b":"${"x".repeat(20_000)}","1":{},"__proto__":{"a":1}}`)],
 ])("no part of %s is large", (_, held) => {
   const parts = partsOf({ held })
