@@ -103,8 +103,8 @@ const boundedOf = (found: ReadonlyArray<StoredText>): Effect.Effect<ReadonlyArra
 
 /**
  * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as texts, unless
- * they are more than one answer may carry. `total` says in SQL how many match
- * where that is known without counting them, and `document` what a row is made of where that is not its document alone.
+ * they are more than one answer may carry. `total` says in SQL how many match where that is known without counting them, and `document` what
+ * a row is made of where that is not its document alone.
  */
 export const pageOf = <Row>(
   sql: SqlClient.SqlClient,
