@@ -9,6 +9,7 @@ import { fileNameOf } from "../../packages/core/src/knowledge/rules/FileName.ts"
 import { WordIndex } from "../../packages/core/src/memory/WordIndex.ts"
 import { oversized } from "../../packages/core/src/Measure.ts"
 import { parseDestination } from "../../packages/core/src/webhooks/rules/Destination.ts"
+import { writtenJson } from "../../packages/http/src/AnswerPieces.ts"
 import { splitTarget } from "../../packages/http/src/Edge.ts"
 import { parseEscapedKeys } from "../../packages/http/src/EscapedKeys.ts"
 import { readParts } from "../../packages/http/src/FormParts.ts"
@@ -69,6 +70,11 @@ const scans: ReadonlyArray<Scan> = [
     module: "packages/http/src/JsonPieces.ts",
     run: (text) => run(readJsonObject(bytes(text))),
     units: ["[", "{", "]", ",", '"', '\\"'],
+  },
+  {
+    module: "packages/http/src/JsonParts.ts",
+    run: (text) => writtenJson({ a: text, b: [text] }),
+    units: ["x", '"', "\u0001", "\u{1f600}", "\ud83d"],
   },
   {
     module: "packages/http/src/FormParts.ts",

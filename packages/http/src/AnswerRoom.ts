@@ -26,11 +26,11 @@ export class AnswerRoom {
    * Takes room for an answer until it was sent, or says why it may not be sent. What was written is written: only an answer that merely
    * reads can be refused. A mount that does not say when an answer was sent bounds them itself.
    */
-  enter(organizationId: string, { method, whenSent }: EdgeRequest, text: string): NoRoom | null {
-    if (whenSent === undefined || text.length <= briefCharacters) return null
-    const refused = this.#room.take(organizationId, text.length)
+  enter(organizationId: string, { method, whenSent }: EdgeRequest, characters: number): NoRoom | null {
+    if (whenSent === undefined || characters <= briefCharacters) return null
+    const refused = this.#room.take(organizationId, characters)
     if (refused !== null) return method === "GET" ? refused : null
-    whenSent(() => this.#room.give(organizationId, text.length))
+    whenSent(() => this.#room.give(organizationId, characters))
     return null
   }
 }

@@ -13,6 +13,7 @@ import {
   traced,
 } from "@carillon/core/ports"
 import { Cause, Context, Effect, ErrorReporter, Exit, Fiber, Layer, Option, Result } from "effect"
+import { textOf, type Written, writtenJson } from "./AnswerPieces.ts"
 import { AnswerRoom, withoutRoom } from "./AnswerRoom.ts"
 import { type EdgeHandler, type EdgeRequest, type EdgeResponse, splitTarget } from "./Edge.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -66,6 +67,26 @@ const spanOf = (exchange: Exchange) => ({
 
 const withStatus = (settled: Effect.Effect<EdgeResponse>) =>
   Effect.tap(settled, ({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status))
+
+/** A reply as it is sent; null where it has no body. */
+const writtenOf = (reply: Reply): Written | null => {
+  if ("written" in reply) return reply.written
+  if ("body" in reply) return writtenJson(reply.body)
+  return "text" in reply ? reply : null
+}
+
+/** An answer with a body. Who sends its pieces needs no text of it, so none is made before somebody asks for it. */
+const writtenAnswer = (status: number, headers: Readonly<Record<string, string>>, written: Written): EdgeResponse =>
+  "text" in written
+    ? { status, headers, body: written.text }
+    : {
+        status,
+        headers,
+        pieces: written.pieces,
+        get body() {
+          return textOf(written)
+        },
+      }
 
 const unexpected = refusal(1500, "An unexpected error occurred.")
 
@@ -137,11 +158,11 @@ export class Dispatcher extends Context.Service<
           headers["Location"] = new URL(reply.location).href
           return { status: 302, headers, body: null }
         }
-        if (!("body" in reply || "text" in reply)) return { status: reply.status, headers, body: null }
+        const written = writtenOf(reply)
+        if (written === null) return { status: reply.status, headers, body: null }
         headers["Content-Type"] = "application/json"
-        if ("body" in reply) return { status: reply.status, headers, body: JSON.stringify(reply.body) }
-        if (reply.replayed) headers["Idempotent-Replayed"] = "true"
-        return { status: reply.status, headers, body: reply.text }
+        if ("replayed" in reply && reply.replayed) headers["Idempotent-Replayed"] = "true"
+        return writtenAnswer(reply.status, headers, written)
       }
 
       const refuse = (exchange: Exchange, refused: Refusal): EdgeResponse => {
@@ -153,8 +174,9 @@ export class Dispatcher extends Context.Service<
 
       /** The answer, where there is room for it until it was sent. */
       const sendable = (exchange: Exchange, response: EdgeResponse): EdgeResponse => {
-        if (exchange.caller === null || response.body === null) return response
-        const refused = room.enter(exchange.caller.organization_id, exchange.request, response.body)
+        const characters = response.pieces?.characters ?? response.body?.length ?? 0
+        if (exchange.caller === null || characters === 0) return response
+        const refused = room.enter(exchange.caller.organization_id, exchange.request, characters)
         return refused === null ? response : refuse(exchange, withoutRoom[refused])
       }
 

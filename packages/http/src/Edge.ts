@@ -1,4 +1,5 @@
 import type { WhenGone } from "@carillon/core"
+import type { AnswerPieces } from "./AnswerPieces.ts"
 
 /** A request as the dispatcher sees it: plain data, the same from a Node socket, a web-standard `Request` or a test. */
 export interface EdgeRequest {
@@ -41,11 +42,15 @@ export interface BodyTerms {
 /** A body that is still on its way: calls back once, when it was read, refused, or when no more of it comes. */
 export type LateBody = (terms: BodyTerms, read: (body: Body) => void) => void
 
-/** The answer to a request. A body of null is an empty one. */
+/**
+ * The answer to a request. A body of null is an empty one. A long one has its bytes in pieces, too: a mount that sends those never asks for its text,
+ * which is made when it is asked for.
+ */
 export interface EdgeResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+  readonly pieces?: AnswerPieces | undefined
 }
 
 /** Answers a request, at once where nothing has to be waited for. Never throws, answers exactly once. */

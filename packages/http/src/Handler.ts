@@ -2,6 +2,7 @@ import type { Api, RouteName } from "@carillon/api"
 import type { Caller, EngineError } from "@carillon/core"
 import type { Effect } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
+import type { Written } from "./AnswerPieces.ts"
 
 type Groups = (typeof Api)["groups"]
 
@@ -28,12 +29,13 @@ export type Incoming<Name extends RouteName> = { readonly caller: Caller } & Pic
 >
 
 /**
- * What a handler answers: a body as the contract declares it, nothing at all, the text of an answer that is kept, or the place to be
- * redirected to.
+ * What a handler answers: a body as the contract declares it, or as it was written already, nothing at all, the text of an answer that is kept, or
+ * the place to be redirected to.
  */
 export type Reply =
   | { readonly status: number; readonly text: string; readonly replayed: boolean }
   | { readonly status: 200 | 201 | 202; readonly body: object }
+  | { readonly status: number; readonly written: Written }
   | { readonly status: 204 }
   | { readonly status: 302; readonly location: string }
 

@@ -2,6 +2,7 @@ import { limits } from "@carillon/core"
 import { pageTooLarge } from "@carillon/core/domain"
 import { nextTurn } from "@carillon/core/ports"
 import { Effect } from "effect"
+import { AnswerWriter } from "./AnswerPieces.ts"
 import type { Reply } from "./Handler.ts"
 
 /** Characters of a page that are written before others have their turn. */
@@ -23,32 +24,43 @@ export function* rowsOf<Item>(items: ReadonlyArray<Item>, row: (item: Item) => o
   for (const item of items) yield row(item)
 }
 
+const writeRows = Effect.fnUntraced(function* (writer: AnswerWriter, data: Iterable<unknown>) {
+  const before = writer.characters
+  let turnEndsAt = before
+  let comma = ""
+  writer.add("[")
+  const unwritten = data[Symbol.iterator]()
+  for (let next = unwritten.next(); next.done !== true; next = unwritten.next()) {
+    // Even one row may be large, and many pages are asked for at once.
+    if (writer.characters >= turnEndsAt) {
+      turnEndsAt = writer.characters + turnCharacters
+      yield* nextTurn
+    }
+    writer.add(comma)
+    writer.json(next.value)
+    comma = ","
+    if (writer.characters - before > limits.pageBytes) return yield* pageTooLarge()
+  }
+  writer.add("]")
+})
+
 /**
- * A list, or a page of one, as the text of its answer, made and written row by row. One that is larger than an answer may be is refused whatever store it came from:
+ * A list, or a page of one, as its answer, made and written row by row. One that is larger than an answer may be is refused whatever store it came from:
  * a hundred large rows would hold up everybody while they are written, and fill the memory while a slow client reads them.
  */
 export const boundedPage = Effect.fnUntraced(function* (reply: Reply) {
   const list = "body" in reply ? listOf(reply.body) : null
   if (!("body" in reply) || list === null) return reply
   const [name, data] = list
-  const rows: Array<string> = []
-  let characters = 0
-  let turnEndsAt = 0
-  const unwritten = data[Symbol.iterator]()
-  for (let next = unwritten.next(); next.done !== true; next = unwritten.next()) {
-    // Even one row may be large, and many pages are asked for at once.
-    if (characters >= turnEndsAt) {
-      turnEndsAt = characters + turnCharacters
-      yield* nextTurn
-    }
-    const text = JSON.stringify(next.value)
-    characters += text.length
-    if (characters > limits.pageBytes) return yield* pageTooLarge()
-    rows.push(text)
+  const writer = new AnswerWriter()
+  let before = "{"
+  for (const [member, value] of Object.entries(reply.body)) {
+    if (value === undefined) continue
+    writer.add(`${before}${JSON.stringify(member)}:`)
+    before = ","
+    if (member === name) yield* writeRows(writer, data)
+    else writer.json(value)
   }
-  const members = Object.entries(reply.body).flatMap(([member, value]) => {
-    const text = member === name ? `[${rows.join(",")}]` : JSON.stringify(value)
-    return text === undefined ? [] : [`${JSON.stringify(member)}:${text}`]
-  })
-  return { status: reply.status, text: `{${members.join(",")}}`, replayed: false }
+  writer.add("}")
+  return { status: reply.status, written: writer.finish() }
 })

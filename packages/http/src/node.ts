@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream"
 import { limits } from "@carillon/core"
 import { Pipelines } from "@carillon/core/ports"
+import { countOf } from "./AnswerPieces.ts"
 import { BodyBytes } from "./BodyBytes.ts"
 import { atDoor, nobody, openDoor } from "./Door.ts"
 import {
@@ -196,8 +197,17 @@ const notModified = 304
 /** A text that is longer is made bytes before it is sent: to count its bytes first and then to write them takes twice as long. */
 const briefCharacters = 16 * 1024
 
-const send = (response: ServerResponse, { body: told, headers, status }: PageResponse): void => {
+const send = (response: ServerResponse, answer: PageResponse): void => {
   if (response.destroyed) return
+  const { headers, pieces, status } = answer
+  if (pieces !== undefined) {
+    response.writeHead(status, { ...headers, "Content-Length": countOf(pieces) })
+    // Together they are one call of the system, as one body would be.
+    response.cork()
+    for (const piece of pieces.bytes) response.write(piece)
+    return void response.end()
+  }
+  const told = answer.body
   const body = typeof told === "string" && told.length > briefCharacters ? Buffer.from(told) : told
   const length = body === null ? 0 : Buffer.byteLength(body)
   // It would say of how many bytes the page is.

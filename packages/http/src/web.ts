@@ -1,3 +1,4 @@
+import { wholeOf } from "./AnswerPieces.ts"
 import { BodyBytes } from "./BodyBytes.ts"
 import { atDoor, nobody, openDoor } from "./Door.ts"
 import {
@@ -86,4 +87,7 @@ const readBody = async (request: Request, terms: BodyTerms): Promise<Body> => {
   return bytes.finish()
 }
 
-const toResponse = ({ body, headers, status }: PageResponse): Response => new Response(body, { status, headers })
+const toResponse = (answer: PageResponse): Response => {
+  const { headers, pieces, status } = answer
+  return new Response(pieces === undefined ? answer.body : wholeOf(pieces), { status, headers })
+}

@@ -49,6 +49,8 @@ const listAttacks = lists.flatMap((route): ReadonlyArray<Attack> => {
   })
   return [
     attackAt(label, "large pages at once", page(100)),
+    // Of the largest agents, they come to just less than a page may have, so they are not refused.
+    attackAt(label, "large pages that are answered, at once", page(30)),
     attackAt(label, "pages of one of many at once", page(1)),
     attackAt(label, "large pages that nobody reads", page(100), { parallel: 60, isHeld: true }),
   ]

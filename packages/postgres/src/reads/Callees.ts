@@ -5,8 +5,8 @@ import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { calleeHours, callees } from "../rows/Tables.ts"
-import { rowsOfText, rowsOfTexts } from "./RowText.ts"
-import { boundedText, rowById } from "./Rows.ts"
+import { rowsOfTexts } from "./RowText.ts"
+import { boundedTexts, rowById } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(callees.dependency, effect)
@@ -58,15 +58,15 @@ export const makeCalleeStore = (sql: SqlClient.SqlClient): CalleeStore["Service"
       ),
     suppressed: (organizationId, page) =>
       Effect.gen(function* () {
-        const { isReversed, size, text } = yield* read(
+        const { isReversed, size, texts } = yield* read(
           Effect.gen(function* () {
             const [count] = yield* sql.unsafe<{ readonly total: number }>(total, [textOf(organizationId)])
             const size = count?.total ?? 0
             const { isReversed, order, where } = pageFrom(organizationId, page, size)
-            return { isReversed, text: yield* boundedText(sql, callees.name, where, order), size }
+            return { isReversed, texts: yield* boundedTexts(sql, callees.name, where, order), size }
           }),
         )
-        const items = yield* rowsOfText<Callee>(text)
+        const items = yield* rowsOfTexts<Callee>(texts)
         return { items: isReversed ? items.toReversed() : items, total: size }
       }),
     oldest: (organizationId, after, limit) =>

@@ -5,19 +5,9 @@ import { rowOf } from "../Documents.ts"
 /** Characters of rows that are read before others have their turn. */
 const turnCharacters = 128 * 1024
 
-/** Stands between two rows, and in none: JSON has no control characters but white space (RFC 7464 takes the same). */
-const separator = "\u001e"
-
-/** All rows as one text. */
-export const asOneText = "string_agg(row::text, E'\\x1e')"
-
-/** The rows of such a text. */
-export const rowsOfText = <Row>(text: string | null): Effect.Effect<ReadonlyArray<Row>> =>
-  rowsOfTexts(text === null ? [] : text.split(separator))
-
 /**
  * The rows of their texts. They may have megabytes, and several reads may come at once: were they read as documents when they arrive, everybody would
- * wait for that.
+ * wait for that. Each row is a text of its own: one text of all of them would be megabytes in one place, to be found room for and to be given back.
  */
 export const rowsOfTexts = <Row>(texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Row>> =>
   Effect.gen(function* () {

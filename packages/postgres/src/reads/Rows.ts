@@ -8,7 +8,7 @@ import { reading } from "../Failures.ts"
 import { detached } from "../Detached.ts"
 import type { Table } from "../rows/Table.ts"
 import { gather } from "./Gather.ts"
-import { asOneText, rowsOfText, rowsOfTexts } from "./RowText.ts"
+import { rowsOfTexts } from "./RowText.ts"
 import { Where } from "./Where.ts"
 
 interface Stored<Row> {
@@ -81,16 +81,30 @@ export const ownedBy =
   (row: Row | null): Row | null =>
     row?.organization_id === organizationId ? row : null
 
-interface StoredPage {
-  readonly total: number
-  readonly items: string | null
+interface StoredText {
+  readonly text: string | null
   readonly is_too_large: boolean
 }
 
+interface StoredPage extends StoredText {
+  readonly total: number
+}
+
+/** The rows of `listed` as texts, unless they are more than one answer may carry: then one line says so, as one without a text does where there are none. */
+const sized = `size as materialized
+        (select coalesce(sum(octet_length(row::text)), 0) > ${limits.pageBytes} as is_too_large from listed)`
+const listedTexts = "listed.row::text as text from size left join listed on not is_too_large"
+
+/** The texts of such lines. */
+const boundedOf = (found: ReadonlyArray<StoredText>): Effect.Effect<ReadonlyArray<string>, InvalidField> =>
+  found[0]?.is_too_large === true
+    ? Effect.fail(pageTooLarge())
+    : Effect.succeed(found.flatMap(({ text }) => text ?? []))
+
 /**
- * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as one text,
- * which PostgreSQL puts together without reading them, unless they are more than one answer may carry. `total` says in SQL how many match
- * where that is known without counting them, and `document` what a row is made of where that is not its document alone.
+ * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as texts, unless
+ * they are more than one answer may carry. `total` says in SQL how many match where that is known without counting them, and `document` what
+ * a row is made of where that is not its document alone.
  */
 export const pageOf = <Row>(
   sql: SqlClient.SqlClient,
@@ -107,16 +121,16 @@ export const pageOf = <Row>(
     sql.unsafe<StoredPage>(
       `with listed as materialized
         (select ${document} as row from carillon.${name} where ${text} order by ${order} limit ${limit} offset ${offset}),
-      size as materialized
-        (select coalesce(sum(octet_length(row::text)), 0) > ${limits.pageBytes} as is_too_large from listed)
-      select (${total ?? `select count(*) from carillon.${name} where ${text}`})::double precision as total, is_too_large,
-        case when not is_too_large then (select ${asOneText} from listed) end as items from size`,
+      ${sized},
+      counted as materialized
+        (select (${total ?? `select count(*) from carillon.${name} where ${text}`})::double precision as total)
+      select (select total from counted) as total, is_too_large, ${listedTexts}`,
       [...where.parameters, page_size, (page - 1) * page_size],
     ),
-    ([found]) => (found?.is_too_large === true ? Effect.fail(pageTooLarge()) : Effect.succeed(found)),
+    (found) => Effect.map(boundedOf(found), (texts) => ({ texts, total: found[0]?.total ?? 0 })),
   )
-  return Effect.flatMap(reading(dependency, read), (found) =>
-    Effect.map(rowsOfText<Row>(found?.items ?? null), (items) => ({ items, total: found?.total ?? 0 })),
+  return Effect.flatMap(reading(dependency, read), ({ texts, total: all }) =>
+    Effect.map(rowsOfTexts<Row>(texts), (items) => ({ items, total: all })),
   )
 }
 
@@ -125,7 +139,10 @@ interface Weighed {
   readonly bytes: number
 }
 
-/** Rows in pieces of no more than one answer may carry, in order; a row that is larger is a piece by itself. */
+/** Bytes of rows that are read at a time of which a page shows the smaller part. A page that is refused in the end has read one such piece too many. */
+const pieceBytes = 1024 * 1024
+
+/** Rows in pieces, in order; a row that is larger than one is a piece by itself. */
 const piecesOf = (rows: ReadonlyArray<Weighed>): ReadonlyArray<ReadonlyArray<string>> => {
   const pieces: Array<Array<string>> = []
   let room = 0
@@ -133,7 +150,7 @@ const piecesOf = (rows: ReadonlyArray<Weighed>): ReadonlyArray<ReadonlyArray<str
     const piece = pieces.at(-1)
     if (piece === undefined || bytes > room) {
       pieces.push([id])
-      room = limits.pageBytes - bytes
+      room = pieceBytes - bytes
     } else {
       piece.push(id)
       room -= bytes
@@ -144,7 +161,7 @@ const piecesOf = (rows: ReadonlyArray<Weighed>): ReadonlyArray<ReadonlyArray<str
 
 /**
  * A page of rows of which it shows the smaller part, made by `shown` as the rows come: which rows, and the count of all that match, are one snapshot;
- * the rows themselves are read after it, in pieces of no more than one answer may carry, and none is kept whole.
+ * the rows themselves are read after it, in pieces of a megabyte, and none is kept whole.
  */
 export const pageInPieces = <Row, Shown>(
   sql: SqlClient.SqlClient,
@@ -184,22 +201,21 @@ export const pageInPieces = <Row, Shown>(
     return { items, total: found?.total ?? 0 }
   })
 
-/** The rows that meet the conditions as one text, unless they are more than one answer may carry. */
-export const boundedText = (
+/** The rows that meet the conditions as texts, unless they are more than one answer may carry. */
+export const boundedTexts = (
   sql: SqlClient.SqlClient,
   table: string,
   where: Where,
   orderAndLimit: string,
-): Effect.Effect<string | null, SqlError.SqlError | InvalidField> =>
+): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError | InvalidField> =>
   Effect.flatMap(
-    sql.unsafe<Omit<StoredPage, "total">>(
+    sql.unsafe<StoredText>(
       `with listed as materialized (select row from carillon.${table} where ${where.text} order by ${orderAndLimit}),
-      size as materialized
-        (select coalesce(sum(octet_length(row::text)), 0) > ${limits.pageBytes} as is_too_large from listed)
-      select is_too_large, case when not is_too_large then (select ${asOneText} from listed) end as items from size`,
+      ${sized}
+      select is_too_large, ${listedTexts}`,
       where.parameters,
     ),
-    ([found]) => (found?.is_too_large === true ? Effect.fail(pageTooLarge()) : Effect.succeed(found?.items ?? null)),
+    boundedOf,
   )
 
 interface StoredPlace<Row> extends ListPlace {

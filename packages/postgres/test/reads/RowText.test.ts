@@ -3,17 +3,18 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { documentOf } from "../../src/Documents.ts"
-import { rowsOfText } from "../../src/reads/RowText.ts"
+import { rowsOfTexts } from "../../src/reads/RowText.ts"
 
 const read = async (rows: ReadonlyArray<object>) => {
   let turns = 0
-  const text = rows.length === 0 ? null : rows.map(documentOf).join("\u001e")
   const pacing = Effect.sync(() => void (turns += 1))
-  const found = await Effect.runPromise(Effect.provideService(rowsOfText<object>(text), Pacing, pacing))
+  const found = await Effect.runPromise(
+    Effect.provideService(rowsOfTexts<object>(rows.map(documentOf)), Pacing, pacing),
+  )
   return { found, turns }
 }
 
-it("rows come back from their text, whatever customers have written", async () => {
+it("rows come back from their texts, whatever customers have written", async () => {
   const rows = fc.array(
     fc.dictionary(
       fc.string({ unit: "binary" }),
