@@ -1,11 +1,11 @@
 import { InvalidField } from "./Errors.ts"
-import { transientUtf8 } from "./engine/rules/Utf8Bytes.ts"
+import { utf8Length } from "./engine/rules/Utf8Bytes.ts"
 
 /** A UTF-16 code unit takes three bytes of UTF-8 at most. */
 const bytesPerUnit = 3
 
 /** The bytes that a text takes in UTF-8. */
-export const textBytes = (text: string): number => transientUtf8(text).length
+export const textBytes = (text: string): number => utf8Length(text)
 
 /** A value as JSON; what JSON cannot say is nothing. */
 export const jsonText = (value: unknown): string => JSON.stringify(value) ?? ""

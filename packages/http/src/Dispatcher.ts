@@ -75,18 +75,21 @@ const writtenOf = (reply: Reply): Written | null => {
   return "text" in reply ? reply : null
 }
 
-/** An answer with a body. Who sends its pieces needs no text of it, so none is made before somebody asks for it. */
-const writtenAnswer = (status: number, headers: Readonly<Record<string, string>>, written: Written): EdgeResponse =>
-  "text" in written
-    ? { status, headers, body: written.text }
-    : {
-        status,
-        headers,
-        pieces: written.pieces,
-        get body() {
-          return textOf(written)
-        },
-      }
+/**
+ * An answer with a body. Who sends its pieces needs no text of it, so none is made before somebody asks for it. A copy of the answer has no pieces: whoever
+ * makes one may give it another body.
+ */
+const writtenAnswer = (status: number, headers: Readonly<Record<string, string>>, written: Written): EdgeResponse => {
+  if ("text" in written) return { status, headers, body: written.text }
+  const answer: EdgeResponse = {
+    status,
+    headers,
+    get body() {
+      return textOf(written)
+    },
+  }
+  return Object.defineProperty(answer, "pieces", { value: written.pieces })
+}
 
 const unexpected = refusal(1500, "An unexpected error occurred.")
 

@@ -5,7 +5,7 @@ const partCharacters = 16 * 1024
 const overhead = 4
 const numberCharacters = 20
 
-const isWrittenItself = (value: object): boolean => typeof Reflect.get(value, "toJSON") === "function"
+const isWrittenItself = (value: object): boolean => "toJSON" in value
 
 type Add = (part: string) => void
 
@@ -38,7 +38,7 @@ class JsonParts {
   #weightOf(value: unknown): number {
     if (typeof value === "string") return value.length + overhead
     if (typeof value !== "object" || value === null) return numberCharacters
-    if (this.#large.has(value)) return Infinity
+    if (this.#large.size > 0 && this.#large.has(value)) return Infinity
     if (isWrittenItself(value)) return numberCharacters
     const sum = Array.isArray(value) ? this.#weightOfList(value) : this.#weightOfObject(value)
     if (sum > partCharacters) this.#large.add(value)
@@ -56,8 +56,9 @@ class JsonParts {
 
   #weightOfObject(value: object): number {
     let sum = overhead
-    for (const [name, member] of Object.entries(value)) {
-      sum += name.length + overhead + this.#weightOf(member)
+    // Every answer is weighed, most of them for nothing: no list of its members is made for that.
+    for (const name in value) {
+      sum += name.length + overhead + this.#weightOf(Reflect.get(value, name))
       if (sum > partCharacters) return sum
     }
     return sum

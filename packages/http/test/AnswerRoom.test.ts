@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import { limits } from "@carillon/core"
 import { defaultSettings } from "@carillon/core/domain"
 import { afterEach, describe, expect, it } from "vitest"
+import type { EdgeResponse } from "../src/Edge.ts"
 import { nodeListener } from "../src/node.ts"
 import { closeConnections, head, openConnection } from "./Connections.ts"
 import { makeWorld, type Sent, start, toEdge, type World } from "./World.ts"
@@ -101,6 +102,15 @@ describe("answers that are on their way", () => {
     expect((await slow.ask(quiet, { target: "/v2/agents?page_size=3" })).status).toBe(200)
     await world.close()
   })
+})
+
+it("a long answer has pieces, and a copy of it none: who gives it another body has that one sent", async () => {
+  const world = await makeWorld()
+  fill(world, "org_1")
+  const key = world.mint({})
+  const answer = await new Promise<EdgeResponse>((resolve) => world.handle(toEdge({ ...list, key }), resolve))
+  expect(answer.pieces?.characters).toBe(answer.body?.length)
+  expect({ ...answer, body: "mine" }).toEqual({ status: 200, headers: answer.headers, body: "mine" })
 })
 
 describe("a mount in Node", () => {
