@@ -1,7 +1,7 @@
 import type { AuditFilter } from "../audit/ports/AuditStore.ts"
 import type { AuditRecord } from "../audit/rules/AuditChain.ts"
 import type { Page, PageRequest } from "../Pagination.ts"
-import { FieldIndex } from "./FieldIndex.ts"
+import { FieldIndex, narrowestOf } from "./FieldIndex.ts"
 import { OrderedIndex } from "./OrderedIndex.ts"
 
 /** A record in the order of its chain: with the latest time that it or one before it has, so that times are in this order, too. */
@@ -73,27 +73,13 @@ export class AuditListing {
 
   /** Newest first. */
   page(filter: AuditFilter, request: PageRequest): Page<AuditRecord> {
-    const { index, isExact } = this.#narrowest(filter)
-    const isEach = isExact && (this.#isInOrder || (filter.from_date === undefined && filter.to_date === undefined))
+    const { asked, index } = narrowestOf(this.#all, this.#by, fields, filter)
+    const isEach = asked < 2 && (this.#isInOrder || (filter.from_date === undefined && filter.to_date === undefined))
     const { items, total } = index.page(request, {
       order: "newest first",
       within: index.range(filter.from_date, this.#isInOrder ? filter.to_date : undefined),
       isWanted: isEach ? undefined : ({ record }) => isAudited(record, filter),
     })
     return { items: items.map(({ record }) => record), total }
-  }
-
-  /** Of the indexes that hold every match, the one with the fewest records; and whether it holds nothing else, dates aside. */
-  #narrowest(filter: AuditFilter): { readonly index: OrderedIndex<AuditPlace>; readonly isExact: boolean } {
-    let index = this.#all
-    let asked = 0
-    for (const field of fields) {
-      const value = filter[field]
-      if (value === undefined) continue
-      asked += 1
-      const narrower = this.#by[field].get(value)
-      if (asked === 1 || narrower.size < index.size) index = narrower
-    }
-    return { index, isExact: asked < 2 }
   }
 }

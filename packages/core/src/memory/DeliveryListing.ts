@@ -1,7 +1,7 @@
 import type { OldestRequest, Page, PageRequest } from "../Pagination.ts"
 import type { Delivery } from "../webhooks/rules/Delivery.ts"
 import type { DeliveryFilter } from "../webhooks/ports/DeliveryStore.ts"
-import { FieldIndex } from "./FieldIndex.ts"
+import { FieldIndex, narrowestOf } from "./FieldIndex.ts"
 import { OrderedIndex } from "./OrderedIndex.ts"
 
 /** A stored delivery with its place in the order of lists. The entry is stable while the row is replaced. */
@@ -88,15 +88,7 @@ export class DeliveryListing {
 
   /** Of the indexes that hold every match, the one with the fewest deliveries; and whether it holds nothing else, dates aside. */
   #narrowest(filter: DeliveryFilter): { readonly index: OrderedIndex<DeliveryEntry>; readonly isExact: boolean } {
-    let index = this.#all
-    let asked = 0
-    for (const field of fields) {
-      const value = filter[field]
-      if (value === undefined) continue
-      asked += 1
-      const narrower = this.#by[field].get(value)
-      if (asked === 1 || narrower.size < index.size) index = narrower
-    }
+    const { asked, index } = narrowestOf(this.#all, this.#by, fields, filter)
     const { status, subscription_id } = filter
     if (status === undefined || subscription_id === undefined) return { index, isExact: asked < 2 }
     const both = this.#byStatusOfSubscription.get(pairKey(subscription_id, status))

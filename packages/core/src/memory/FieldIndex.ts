@@ -37,3 +37,22 @@ export class FieldIndex<A extends Ordinal> {
     return index
   }
 }
+
+/** Of the indexes that hold every row that matches a filter, the one with the fewest rows, which is `all` where no field is asked for; and how many fields are. */
+export const narrowestOf = <Field extends string, A extends Ordinal>(
+  all: OrderedIndex<A>,
+  by: { readonly [field in Field]: FieldIndex<A> },
+  fields: ReadonlyArray<Field>,
+  filter: { readonly [field in Field]?: string | undefined },
+): { readonly index: OrderedIndex<A>; readonly asked: number } => {
+  let index = all
+  let asked = 0
+  for (const field of fields) {
+    const value = filter[field]
+    if (value === undefined) continue
+    asked += 1
+    const narrower = by[field].get(value)
+    if (asked === 1 || narrower.size < index.size) index = narrower
+  }
+  return { index, asked }
+}
