@@ -51,6 +51,8 @@ const long = [
   "simulator/test/Knowledge",
   "simulator/test/storage/Restored",
   "packages/postgres/test/Verification",
+  "packages/core/test/contacts/BusyNumbers",
+  "packages/core/test/dispatch/FinishEstimate",
   "simulator/test/soak/FleetSoak",
   "docs/test/ReturningCarrier",
   "conformance/test/engine/AnyHour",
