@@ -25,21 +25,24 @@ export function* rowsOf<Item>(items: ReadonlyArray<Item>, row: (item: Item) => o
 }
 
 const writeRows = Effect.fnUntraced(function* (writer: AnswerWriter, data: Iterable<unknown>) {
-  const before = writer.characters
-  let turnEndsAt = before
+  let characters = 0
+  let turnEndsAt = 0
   let comma = ""
   writer.add("[")
   const unwritten = data[Symbol.iterator]()
   for (let next = unwritten.next(); next.done !== true; next = unwritten.next()) {
     // Even one row may be large, and many pages are asked for at once.
-    if (writer.characters >= turnEndsAt) {
-      turnEndsAt = writer.characters + turnCharacters
+    if (characters >= turnEndsAt) {
+      turnEndsAt = characters + turnCharacters
       yield* nextTurn
     }
     writer.add(comma)
-    writer.json(next.value)
     comma = ","
-    if (writer.characters - before > limits.pageBytes) return yield* pageTooLarge()
+    const before = writer.characters
+    writer.json(next.value)
+    // As the stores count: the rows, without what stands between them.
+    characters += writer.characters - before
+    if (characters > limits.pageBytes) return yield* pageTooLarge()
   }
   writer.add("]")
 })

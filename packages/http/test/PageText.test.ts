@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import { limits } from "@carillon/core"
 import { Pacing } from "@carillon/core/ports"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { textOf } from "../src/AnswerPieces.ts"
 import { boundedPage, rowsOf } from "../src/PageText.ts"
 
@@ -46,4 +47,19 @@ it.effect("a list that has another name, and stands behind other members, is wri
     const expected = JSON.stringify({ from_date: "2026-01-05", names: ["a"], buckets: all, total: 2 })
     assert.strictEqual("written" in reply ? textOf(reply.written) : null, expected)
   }),
+)
+
+it.effect(
+  "rows may take exactly as much as an answer carries, as in the stores: what stands between them does not count",
+  () =>
+    Effect.gen(function* () {
+      const rowsOfTogether = (characters: number) => [
+        "x".repeat(characters - limits.pageBytes / 2 - 4),
+        "x".repeat(limits.pageBytes / 2),
+      ]
+      const page = (characters: number) =>
+        Effect.result(boundedPage({ status: 200, body: { data: rowsOfTogether(characters) } }))
+      assert.isTrue(Result.isSuccess(yield* page(limits.pageBytes)))
+      assert.isTrue(Result.isFailure(yield* page(limits.pageBytes + 1)))
+    }),
 )

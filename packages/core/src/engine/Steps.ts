@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Predicate } from "effect"
 import type { Errand } from "../Errands.ts"
 import type { Take } from "./ErrandHandling.ts"
 import type { Decided } from "./rules/Outcome.ts"
@@ -80,7 +80,7 @@ interface Tried<Reply, Refusal> {
   readonly met: Meeting | null
 }
 
-const isOther = <E>(error: E | Conflict): error is Exclude<E, Conflict> => !(error instanceof Conflict)
+const isOther = <E>(error: E | Conflict): error is Exclude<E, Conflict> => !Predicate.isTagged(error, "Conflict")
 
 /** Whether a later try would be refused, too: a key that somebody has taken over is not given back. */
 const isForGood = (error: unknown): boolean => error instanceof Conflict && error.kind === "idempotency_key"

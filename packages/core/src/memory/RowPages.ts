@@ -22,14 +22,10 @@ export const pageOf = <A>(rows: ReadonlyArray<A>, { page, page_size }: PageReque
   return { items: rows.slice(skip, skip + page_size), total: rows.length }
 }
 
-/** How many rows a page carries, however large they are: a larger one than `limits.rowBytes` is refused when it is written. */
-const alwaysCarried = Math.floor(limits.pageBytes / limits.rowBytes)
-
 /** What a page carries, which is as much as in any store: `limits.pageBytes` of rows. */
 export const bounded = <A>(made: () => Page<A>): Effect.Effect<Page<A>, InvalidField> =>
   Effect.suspend(() => {
     const page = made()
-    if (page.items.length <= alwaysCarried) return Effect.succeed(page)
     let bytes = 0
     for (const row of page.items) bytes += jsonBytes(row)
     return bytes > limits.pageBytes ? Effect.fail(pageTooLarge()) : Effect.succeed(page)
