@@ -1,3 +1,4 @@
+import { holding } from "./HeldRequests.ts"
 import { ApiError, isEnvelope, NoAnswer, UnexpectedAnswer } from "./PromiseErrors.ts"
 import {
   defaultFormTimeoutMs,
@@ -137,8 +138,10 @@ export const sender = (options: ClientOptions) => {
     const attempt = async (): Promise<Read> => {
       const limits = [AbortSignal.timeout(timeoutMs), ...(call.signal === undefined ? [] : [call.signal])]
       const signal = AbortSignal.any(limits)
-      const response = await send(new Request(url, { method, headers, body, signal, redirect: "manual" }))
-      return { response, text: await response.text() }
+      return holding(new Request(url, { method, headers, body, signal, redirect: "manual" }), async (request) => {
+        const response = await send(request)
+        return { response, text: await response.text() }
+      })
     }
 
     for (let sent = 1; ; sent++) {

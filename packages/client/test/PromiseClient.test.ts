@@ -1,3 +1,6 @@
+import { createServer } from "node:http"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { routes } from "@carillon/api"
 import { assert, describe, expectTypeOf, it } from "vitest"
 import {
@@ -29,6 +32,24 @@ const thrownBy = async (asked: Promise<unknown>): Promise<unknown> => {
 const base = { baseUrl: new URL("https://voice.example.com/"), key: "gat_1" }
 
 describe("a client in promises", () => {
+  it("gives up in time where a server never answers, though garbage was collected meanwhile", async () => {
+    setFlagsFromString("--expose-gc")
+    const collectGarbage: () => void = runInNewContext("gc")
+    const server = createServer(() => {})
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    const baseUrl = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+    const client = createClient({ baseUrl, key: "gat_1", timeoutMs: 500, retries: 0 })
+    const collecting = setInterval(collectGarbage, 50)
+    try {
+      assert.instanceOf(await thrownBy(client.calls.list()), NoAnswer)
+    } finally {
+      clearInterval(collecting)
+      server.close()
+      server.closeAllConnections()
+    }
+  })
+
   it("has a function for every operation, which asks as the contract says", async () => {
     const asked: Array<string> = []
     const client = createClient({

@@ -3,6 +3,7 @@ import { limits } from "../Limits.ts"
 import { CurrentOutages, type Outages } from "../operating/Outages.ts"
 import { allCarriers, CarrierName } from "../telephony/ports/CarrierName.ts"
 import { readBounded } from "./Bytes.ts"
+import { holding } from "./HeldRequests.ts"
 
 /**
  * What became of a request. `NotSent`: no connection was made, so nothing was asked. `Lost`: it may have arrived. `error` is the vendor's own,
@@ -121,7 +122,7 @@ export const ask = <E>(asking: Asking<E>, url: string, init: RequestInit): Effec
     Effect.promise((interrupted) => {
       const late = AbortSignal.timeout(Math.min(asking.answerMs ?? answerMsMax, answerMsMax))
       const signal = AbortSignal.any([interrupted, late])
-      return sent(asking, new Request(url, { ...init, signal, redirect: "manual" }))
+      return holding(new Request(url, { ...init, signal, redirect: "manual" }), (request) => sent(asking, request))
     }),
     signOf,
   )

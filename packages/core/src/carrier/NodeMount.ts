@@ -1,5 +1,6 @@
 import { type Pipelined, Pipelines } from "../Pipelines.ts"
 import type { CallbackHandler } from "./Callbacks.ts"
+import { holding } from "./HeldRequests.ts"
 import { nextTurn, Turns } from "./Turns.ts"
 
 /** What a mount needs of a request of `node:http`. */
@@ -166,7 +167,7 @@ export const mountOnNode = (handle: CallbackHandler, path: string): NodeMount =>
     response.once("error", () => gone.abort())
     const answered = async () => {
       await turns.next(headBytes)
-      const answer = await handle(webRequest(request, target, gone.signal))
+      const answer = await holding(webRequest(request, target, gone.signal), handle)
       const isLast = !request.complete && isTooMuch(request)
       leaveUnread(request)
       await send(response, answer, isLast)

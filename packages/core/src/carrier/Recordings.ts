@@ -1,4 +1,5 @@
 import { bytesOf } from "./Bytes.ts"
+import { holding } from "./HeldRequests.ts"
 
 const encoder = new TextEncoder()
 
@@ -48,7 +49,7 @@ export const passOnRecording = async (
   const range = listener.headers.get("range")
   const asked = { ...headers, ...(range === null ? {} : { range }) }
   const init = { method: listener.method, headers: asked, signal: listener.signal }
-  const answer = await fetch(new Request(url, init)).catch(() => null)
+  const answer = await holding(new Request(url, init), fetch).catch(() => null)
   if (answer === null) return noRecording(502)
   if (answer.status !== 200 && answer.status !== 206 && answer.status !== 416) {
     await answer.body?.cancel().catch(() => undefined)

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { ask, dialOutcomeOf, readAs, readBounded, tellRefusal } from "@carillon/core/carrier"
 import { Effect, Layer, Logger, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -50,6 +52,21 @@ describe("a question to a vendor", () => {
       seen.map(({ redirect, signal }) => [redirect, signal.aborted]),
       [["manual", true]],
     )
+  })
+
+  it("is lost in time where nobody answers, though garbage was collected meanwhile", async () => {
+    setFlagsFromString("--expose-gc")
+    const collectGarbage: () => void = runInNewContext("gc")
+    const never = (request: Request) =>
+      new Promise<Response>((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("late"))))
+    const asking = { fetch: never, answerBytes: 1, answerMs: 300, errorOf: () => null }
+    const answer = Effect.runPromise(ask(asking, "https://vendor.test/", { method: "POST" }))
+    const collecting = setInterval(collectGarbage, 50)
+    try {
+      assert.deepStrictEqual(await answer, { _tag: "Lost" })
+    } finally {
+      clearInterval(collecting)
+    }
   })
 
   it("is lost where nobody answers in time, or not to the end", async () => {
