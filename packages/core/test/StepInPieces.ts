@@ -75,6 +75,6 @@ export const readOn = <View, Refusal>(
   reading: Reading<View, Refusal>,
 ): Result.Result<Read<View>, Refusal | PortError> => {
   const grounds = new Grounds()
-  const view = Effect.runSync(Effect.result(read(reading, sources, grounds, limits.stepRows)))
+  const view = Effect.runSync(Effect.result(Effect.gen(() => read(reading, sources, grounds, limits.stepRows))))
   return Result.map(view, (seen) => ({ view: seen, expected: grounds.expected(new Set()) }))
 }

@@ -64,17 +64,16 @@ export const makeDecisions = Effect.gen(function* () {
 
   return {
     /** Reads and decides. */
-    decided: <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
+    decided: Effect.fnUntraced(function* <In extends By | ByRow, View, Reply, ReadRefusal, Refusal>(
       step: Step<In, View, Reply, ReadRefusal, Refusal>,
       input: In,
-    ): Effect.Effect<Decision<Reply, Refusal>, Refusals<ReadRefusal, Refusal> | PortError> =>
-      Effect.suspend(() => {
-        const grounds = new Grounds()
-        const atMost = step.whole === undefined ? rowsAtMost : unlimited
-        return Effect.flatMap(read(step.reads(input), sources, grounds, atMost), (view) =>
-          Effect.fromResult(concluded(step, input, view, grounds)),
-        )
-      }),
+    ): Effect.fn.Return<Decision<Reply, Refusal>, Refusals<ReadRefusal, Refusal> | PortError> {
+      const grounds = new Grounds()
+      const atMost = step.whole === undefined ? rowsAtMost : unlimited
+      const view = yield* read(step.reads(input), sources, grounds, atMost)
+      const decision = concluded(step, input, view, grounds)
+      return Result.isFailure(decision) ? yield* Effect.fail(decision.failure) : decision.success
+    }),
     /** What a step decides that reads nothing. */
     drafted: <In extends By | ByRow, View, Reply, Refusal>(
       step: Step<In, View, Reply, never, Refusal>,
@@ -89,7 +88,10 @@ export const makeDecisions = Effect.gen(function* () {
       return { commit, decided }
     },
     /** Reads, and decides nothing. */
-    look: <View, Refusal>(reading: () => Reading<View, Refusal>) =>
-      Effect.suspend(() => read(reading(), sources, null, null)),
+    look: Effect.fnUntraced(function* <View, Refusal>(
+      reading: () => Reading<View, Refusal>,
+    ): Effect.fn.Return<View, Refusals<Refusal, never> | PortError> {
+      return yield* read(reading(), sources, null, null)
+    }),
   }
 })

@@ -106,17 +106,26 @@ export class StepTurns {
     return restsOn(draft).find((at) => this.#overtaken.has(at) || lines?.has(at) === true) ?? null
   }
 
-  /** Writes a draft, which others see until it is written or refused. */
+  /** Writes a draft once, which others see until it is written or refused. */
   seen<A, E, R>(draft: CommitDraft, now: number, writing: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.uninterruptibleMask((restore) => {
-      const places = touched(draft.changes ?? [], overtaken)
-      for (const at of places) {
-        const known = this.#overtaken.get(at)
-        if (known === undefined) this.#overtaken.set(at, { turn: null, since: now, commits: 1 })
-        else known.commits += 1
-      }
-      return Effect.onExitPrimitive(restore(writing), () => this.#written(places))
+    let places: ReadonlyArray<string> = []
+    // Begun within what ends it: whoever is interrupted before has nothing to end.
+    const begun = Effect.suspend(() => {
+      places = this.#begin(draft, now)
+      return writing
     })
+    return Effect.onExitPrimitive(begun, () => this.#written(places))
+  }
+
+  /** What a draft overtakes, and others see from now on. */
+  #begin({ changes = [] }: CommitDraft, now: number): ReadonlyArray<string> {
+    const places = touched(changes, overtaken)
+    for (const at of places) {
+      const known = this.#overtaken.get(at)
+      if (known === undefined) this.#overtaken.set(at, { turn: null, since: now, commits: 1 })
+      else known.commits += 1
+    }
+    return places
   }
 
   /** What is written or refused overtakes nothing any more. Its turn comes to those who wait; nothing is left to do where nobody does. */

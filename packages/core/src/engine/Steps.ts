@@ -112,10 +112,12 @@ export class Steps extends Context.Service<Steps, StepsShape>()("@carillon/core/
         })
         const ahead = isFirst ? turns.ahead(draft) : null
         if (ahead !== null) return Effect.succeed(met(ahead))
-        const writing = Effect.as(turns.seen(draft, clock.now(), attempt(draft)), { decided, met: null })
-        return Effect.catch(writing, (error) => {
-          if (isOther(error)) return Effect.fail(error)
-          return isForGood(error) ? conflicted(draft)() : Effect.succeed(met(placeOf(error)))
+        return Effect.matchEffect(turns.seen(draft, clock.now(), attempt(draft)), {
+          onSuccess: () => Effect.succeed({ decided, met: null }),
+          onFailure: (error) => {
+            if (isOther(error)) return Effect.fail(error)
+            return isForGood(error) ? conflicted(draft)() : Effect.succeed(met(placeOf(error)))
+          },
         })
       }
 

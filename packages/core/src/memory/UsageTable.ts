@@ -1,4 +1,3 @@
-import { type CallStatus, callStatuses } from "../calls/rules/CallStatus.ts"
 import {
   noUsage,
   sumUsage,
@@ -26,7 +25,7 @@ class Sum {
   #duration = 0
   #cost = 0
   readonly #breakdown = { ...noUsage.cost_breakdown }
-  readonly #statuses = new Map<CallStatus, number>()
+  readonly #statuses = new Map<string, number>()
 
   add({ calls, connected_calls, cost, cost_breakdown, duration_seconds, status_counts }: UsageDelta): void {
     this.#calls += calls
@@ -41,10 +40,7 @@ class Sum {
       this.#breakdown.telephony += cost_breakdown.telephony
       this.#breakdown.transcriber += cost_breakdown.transcriber
     }
-    for (const status of callStatuses) {
-      const by = status_counts[status]
-      if (by !== undefined) this.#count(status, by)
-    }
+    this.#countAll(status_counts)
   }
 
   get figures(): UsageFigures {
@@ -58,7 +54,12 @@ class Sum {
     }
   }
 
-  #count(status: CallStatus, by: number): void {
+  /** A delta names one status or two: who looked for each there is would find nothing most often. */
+  #countAll(counts: { readonly [status: string]: number | undefined }): void {
+    for (const status in counts) this.#count(status, counts[status] ?? 0)
+  }
+
+  #count(status: string, by: number): void {
     const count = (this.#statuses.get(status) ?? 0) + by
     if (count === 0) this.#statuses.delete(status)
     else this.#statuses.set(status, count)

@@ -18,6 +18,7 @@ const breakerLook = (before: Call | null, after: Call | null, at: number): Reado
 /** A line that is taken or given back changes the load of its lane. When to look at the call, and at its processing, its row says. */
 export const callRow: RowDescription<Call> = {
   id: (call) => call.execution_id,
+  revised: (call, revision) => ({ ...call, revision }),
   dependency: "call_storage",
   lane: ({ batch_id, campaign_id, organization_id }) =>
     batch_id === null ? null : { organization_id, lane_id: laneOf({ batch_id, campaign_id }) },

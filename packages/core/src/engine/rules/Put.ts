@@ -1,10 +1,13 @@
 import { descriptions, type Put, type RowKind, type Rows } from "../../Rows.ts"
 import type { Follows, Revised } from "./RowDescription.ts"
 
-/** A row as it stands once it is written over `before`, null for a new one. Revisions are raised here and nowhere else. */
+/** The revision of what is written over `before`, null for a new row. Revisions are raised here and nowhere else. */
+const next = (before: Revised | null): number => (before?.revision ?? 0) + 1
+
+/** A row as it stands once it is written over `before`, null for a new one. */
 export const raised = <Row extends Revised>(before: Revised | null, after: Row): Row => ({
   ...after,
-  revision: (before?.revision ?? 0) + 1,
+  revision: next(before),
 })
 
 /** A row with the revision that it has once it is written over the one that was read, and what the store is told of a new one that does not begin at 1. */
@@ -13,8 +16,10 @@ export const written = <K extends RowKind>(
   before: Rows[K] | null,
   after: Rows[K],
 ): { readonly row: Rows[K]; readonly from?: 0 } => {
-  const first = before === null ? descriptions[kind].first?.(after) : undefined
-  return first === undefined ? { row: raised(before, after) } : { row: { ...after, revision: first }, from: 0 }
+  const { first, revised } = descriptions[kind]
+  const from = before === null ? first?.(after) : undefined
+  if (from !== undefined) return { row: { ...after, revision: from }, from: 0 }
+  return { row: revised?.(after, next(before)) ?? raised(before, after) }
 }
 
 /** The change that writes a row over the one that was read, null for a new one. */

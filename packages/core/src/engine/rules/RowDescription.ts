@@ -32,6 +32,11 @@ export interface RowDescription<Row extends Revised> {
    * had. Whoever read the earlier one must not take it for the new one. Also of a kind whose revisions other rows name. Of all others it is 1.
    */
   readonly first?: (row: Row) => number
+  /**
+   * The row at a revision. Of a kind with many fields that is written often: V8 copies rows of one shape at once, and those of all kinds, where they
+   * are copied in one place, field by field.
+   */
+  readonly revised?: (row: Row, revision: number) => Row
   /** Under whose name its reads and its commits fail. */
   readonly dependency: Dependency
   /** What one row of an organization has at most, beside its id: a second one is a conflict. Null while the row has none. */

@@ -8,11 +8,11 @@ import { following } from "../rules/Put.ts"
 import type { Follows } from "../rules/RowDescription.ts"
 import type { WakeupChange } from "../rules/Wakeup.ts"
 
-/** A change of a wake-up as one text. */
-const lookName = (change: WakeupChange): string =>
-  "set" in change
-    ? `set ${change.set.kind} ${change.set.subject} ${change.set.at}`
-    : `clear ${change.clear.kind} ${change.clear.subject}`
+/** Whether two changes of wake-ups of one subject are one and the same. */
+const isSameLook = (one: WakeupChange, other: WakeupChange): boolean => {
+  if ("clear" in one) return "clear" in other && one.clear.kind === other.clear.kind
+  return "set" in other && one.set.kind === other.set.kind && one.set.at === other.set.at
+}
 
 /** Changes and wake-ups as they come. */
 class Draft {
@@ -21,7 +21,8 @@ class Draft {
   /** The rows that are replaced or removed at their revisions. */
   readonly replaced = new Set<string>()
   readonly #raised = new Set<string>()
-  readonly #looks = new Set<string>()
+  /** By subject, whose looks are few: a text of each change would be made only to be compared. */
+  readonly #looks = new Map<string, Array<WakeupChange>>()
 
   /** The guards of the sets that a row joins, and all that follows from it. */
   follow<K extends RowKind>({ before, isCarried, put: kind, row }: PutRow<K>, at: number): void {
@@ -45,9 +46,11 @@ class Draft {
   /** Several rows may want the same look. */
   look(wakeups: ReadonlyArray<WakeupChange>): void {
     for (const wakeup of wakeups) {
-      const name = lookName(wakeup)
-      if (this.#looks.has(name)) continue
-      this.#looks.add(name)
+      const { subject } = "set" in wakeup ? wakeup.set : wakeup.clear
+      const known = this.#looks.get(subject)
+      if (known === undefined) this.#looks.set(subject, [wakeup])
+      else if (known.some((other) => isSameLook(other, wakeup))) continue
+      else known.push(wakeup)
       this.wakeups.push(wakeup)
     }
   }

@@ -93,7 +93,7 @@ const bounded = (rounds: number, rows: number, rowsAtMost: number): void => {
 }
 
 /** Asks for everything that a reading asks for, a round after the other. Where nothing will be written (`grounds` is null), nothing is held. */
-export const read = Effect.fnUntraced(function* <View, Refusal>(
+export function* read<View, Refusal>(
   reading: Reading<View, Refusal>,
   sources: Sources,
   grounds: Grounds | null,
@@ -124,4 +124,4 @@ export const read = Effect.fnUntraced(function* <View, Refusal>(
     next = reading.next()
   }
   return next.value
-})
+}

@@ -186,17 +186,14 @@ class SeenRequest extends Request {
   }
 }
 
-function* asked<R extends Request>(request: R): Reading<R> {
-  yield new Round([request])
-  return request
-}
-
 /**
  * A row by its id, or null; with `of`, one of that organization or null. The commit expects it as it was read, and its absence, unless it writes
  * the row.
  */
 export function* row<K extends RowKind>(kind: K, id: string, owned?: { readonly of: string }): Reading<Rows[K] | null> {
-  return (yield* asked(new RowRequest({ kind, id }, owned?.of ?? null))).answer
+  const request = new RowRequest({ kind, id }, owned?.of ?? null)
+  yield new Round([request])
+  return request.answer
 }
 
 /**
@@ -204,13 +201,17 @@ export function* row<K extends RowKind>(kind: K, id: string, owned?: { readonly 
  * writes it. That there is none is held by the row that the step puts there, or by the guard of a set that it reads.
  */
 export function* byKey<K extends RowKind>(kind: K, organization_id: string, key: string): Reading<Rows[K] | null> {
-  return (yield* asked(new RowRequest({ kind, organization_id, key }, null))).answer
+  const request = new RowRequest({ kind, organization_id, key }, null)
+  yield new Round([request])
+  return request.answer
 }
 
 /** The members of a set. The commit expects that nobody has joined it since. */
 export function* set<Key, Members>(description: SetDescription<Key, Members>, key: Key): Reading<Members> {
   const { guard, read } = description
-  return (yield* asked(new OtherRequest(guard(key), (sources) => read(sources, key)))).answer
+  const request = new OtherRequest(guard(key), (sources) => read(sources, key))
+  yield new Round([request])
+  return request.answer
 }
 
 /** The members of several sets, in the order of their keys. The commit expects that nobody has joined any of them since. */
@@ -225,17 +226,19 @@ export function* sets<Key, Member>(
 
 /** What a query finds. Nothing is expected of it, so it is read in a `glance`, which says why it may be old. */
 export function* list<Key, Members>({ read }: ListDescription<Key, Members>, key: Key): Reading<Members> {
-  return (yield* asked(new OtherRequest(null, (sources) => read(sources, key)))).answer
+  const request = new OtherRequest(null, (sources) => read(sources, key))
+  yield new Round([request])
+  return request.answer
 }
 
 /** That nobody has ever raised a guard, with a sentence for the page of steps. Nothing is read: where somebody has, the commit is refused. */
 export function* unraised(guard: Guard, _says: string): Reading<void> {
-  yield* asked(new RaisedRequest(guard, 0))
+  yield new Round([new RaisedRequest(guard, 0)])
 }
 
 /** That a guard stands at a version that is known, with a sentence for the page of steps. Nothing is read: where it does not, the commit is refused. */
 export function* raisedTo(guard: Guard, version: number, _says: string): Reading<void> {
-  yield* asked(new RaisedRequest(guard, version))
+  yield new Round([new RaisedRequest(guard, version)])
 }
 
 /**
@@ -243,17 +246,21 @@ export function* raisedTo(guard: Guard, version: number, _says: string): Reading
  * changed the proposer looks anew.
  */
 export function* seen(expectations: ReadonlyArray<Expectation>, _says: string): Reading<void> {
-  yield* asked(new SeenRequest(expectations))
+  yield new Round([new SeenRequest(expectations)])
 }
 
 /** What is counted of a campaign or a batch. A count is relative, so nothing is expected of it but the guard of what makes it grow. */
 export function* sum(subject: string, guard: Guard | null): Reading<Figures> {
-  return (yield* asked(new OtherRequest(guard, ({ tallies }) => tallies.read(subject)))).answer
+  const request = new OtherRequest(guard, ({ tallies }) => tallies.read(subject))
+  yield new Round([request])
+  return request.answer
 }
 
 /** What somebody says who is no store. Nothing is expected of it. */
 export function* ask<Key, Answer>(question: Question<Key, Answer>, key: Key): Reading<Answer> {
-  return (yield* asked(new OtherRequest(null, (sources) => question.ask(sources, key)))).answer
+  const request = new OtherRequest(null, (sources) => question.ask(sources, key))
+  yield new Round([request])
+  return request.answer
 }
 
 /** Refuses the step. What comes after is not reached. */

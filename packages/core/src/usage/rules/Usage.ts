@@ -118,8 +118,11 @@ export const callUsage = (before: Call | null, after: Call | null): ReadonlyArra
   const was = counted(before)
   const is = counted(after)
   const isLeft = was !== null && was.agent_id !== is?.agent_id
-  const deltas = [isLeft ? erasedUsage(was) : null, is === null ? null : usageDelta(isLeft ? null : was, is)]
-  return deltas.flatMap((delta) => (delta === null ? [] : [{ put: "usage", delta }]))
+  const changes: Array<UsageChange> = []
+  if (isLeft) changes.push({ put: "usage", delta: erasedUsage(was) })
+  const delta = is === null ? null : usageDelta(isLeft ? null : was, is)
+  if (delta !== null) changes.push({ put: "usage", delta })
+  return changes
 }
 
 const counts = (
