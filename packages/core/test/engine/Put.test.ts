@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { put, raised } from "../../src/engine/rules/Put.ts"
-import { sampleAgent } from "../../src/testing/Samples.ts"
+import { sampleAgent, sampleCall } from "../../src/testing/Samples.ts"
 
 const row = sampleAgent("org_test")
 
@@ -15,6 +15,12 @@ describe("a row that is put", () => {
         expect(raised(before, raised(before, after)).revision).toBe(was + 1)
       }),
     )
+  })
+
+  it("is the same where rows of its kind are copied in a place of their own", () => {
+    const after = sampleCall("org_test", { revision: 7, call_sid: "leg" })
+    expect(put("call", after, after)).toEqual({ put: "call", row: raised(after, after) })
+    expect(put("call", null, after)).toEqual({ put: "call", row: raised(null, after) })
   })
 
   it("is the first of its revisions where none was read", () => {

@@ -234,3 +234,21 @@ it.effect(
       assert.deepStrictEqual([activity.open(), turns.size], [0, 0])
     }).pipe(Effect.provide(Activity.layer)),
 )
+
+it.effect("what is written is seen until whoever writes it is gone, and not before it has begun", () =>
+  Effect.gen(function* () {
+    const turns = yield* makeTurns
+    const row = sampleCall("org_test")
+    const draft = { organization_id: "org_test", changes: [{ put: "call" as const, row }] }
+    const never = turns.seen(draft, 0, Effect.never)
+    assert.strictEqual(turns.size, 0)
+    const early = yield* Effect.forkChild(never)
+    yield* Fiber.interrupt(early)
+    assert.strictEqual(turns.size, 0)
+    const writing = yield* Effect.forkChild(turns.seen(draft, 0, Effect.never))
+    yield* Effect.yieldNow
+    assert.strictEqual(turns.ahead(draft), placeOf({ kind: "call", id: row.execution_id }))
+    yield* Fiber.interrupt(writing)
+    assert.strictEqual(turns.size, 0)
+  }).pipe(Effect.provide(Activity.layer)),
+)

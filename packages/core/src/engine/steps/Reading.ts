@@ -288,23 +288,45 @@ export function* glance<View, Refusal>(
   return next.value
 }
 
+/** What readings ask for next as one round, or the refusal of the first that refuses; null once all of them have read. */
+const together = <View, Refusal>(
+  nexts: ReadonlyArray<IteratorResult<Round | Refusal, View>>,
+): Round | Refusal | null => {
+  const requests: Array<Request> = []
+  let haveRead = true
+  for (const next of nexts) {
+    if (next.done === true) continue
+    if (!isRound(next.value)) return next.value
+    for (const request of next.value.requests) requests.push(request)
+    haveRead = false
+  }
+  return haveRead ? null : new Round(requests)
+}
+
+const goOn = <View, Refusal>(
+  readings: ReadonlyArray<Reading<View, Refusal>>,
+  nexts: Array<IteratorResult<Round | Refusal, View>>,
+): void => {
+  for (let nth = 0; nth < readings.length; nth++) if (nexts[nth]!.done !== true) nexts[nth] = readings[nth]!.next()
+}
+
+const viewsOf = <View, Refusal>(nexts: ReadonlyArray<IteratorResult<Round | Refusal, View>>): ReadonlyArray<View> => {
+  const views: Array<View> = []
+  for (const next of nexts) if (next.done === true) views.push(next.value)
+  return views
+}
+
 /** Reads side by side: each round asks for all that they ask for next. Where several refuse, the first of them that does is heard. */
 export function* each<View, Refusal = never>(
   readings: ReadonlyArray<Reading<View, Refusal>>,
 ): Reading<ReadonlyArray<View>, Refusal> {
-  const all = readings.map((reading) => ({ reading, next: reading.next() }))
-  for (;;) {
-    const requests: Array<Request> = []
-    const views: Array<View> = []
-    for (const { next } of all) {
-      if (next.done === true) views.push(next.value)
-      else if (isRound(next.value)) requests.push(...next.value.requests)
-      else yield next.value
-    }
-    if (views.length === all.length) return views
-    yield new Round(requests)
-    for (const one of all) if (one.next.done !== true) one.next = one.reading.next()
+  // A generator keeps room for all that its loops use, so they are elsewhere.
+  const nexts = readings.map((reading) => reading.next())
+  for (let asked = together(nexts); asked !== null; asked = together(nexts)) {
+    yield asked
+    goOn(readings, nexts)
   }
+  return viewsOf(nexts)
 }
 
 /** The same of a few readings that read different things. */

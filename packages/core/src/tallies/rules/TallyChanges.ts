@@ -8,6 +8,20 @@ type Figures = ReadonlyArray<readonly [name: string, count: number]>
 
 const nothing: Figures = []
 
+/** Names of the figures of a status, each made once: a text that is put together anew is looked up letter by letter wherever it is a key. */
+const ofStatus = <Status extends string>(rows: string): ((status: Status) => string) => {
+  const names = new Map<Status, string>()
+  return (status) => {
+    let name = names.get(status)
+    if (name === undefined) names.set(status, (name = `${rows}:${status}`))
+    return name
+  }
+}
+
+const ofCall = ofStatus<Call["status"]>("call")
+const ofContact = ofStatus<Contact["status"]>("contact")
+const ofBatch = ofStatus<Batch["status"]>("batch")
+
 /** What has to be added to a tally when figures change; null when nothing does. */
 const difference = (before: Figures, after: Figures): Tally | null => {
   let add: { [figure: string]: number } | null = null
@@ -29,7 +43,7 @@ const callFigures = (call: Call): Figures =>
   call.folded_into !== null
     ? nothing
     : [
-        [`call:${call.status}`, 1],
+        [ofCall(call.status), 1],
         [call.is_follow_up ? "follow_up_calls" : `depth:${call.retry_count}`, 1],
         ["voicemail_calls", call.status === "no-answer" && call.answered_by_voicemail === true ? 1 : 0],
         ["line_calls", call.final_report_at === null ? 0 : 1],
@@ -45,7 +59,7 @@ const isBeforeDial = ({ held_because }: Contact): boolean => held_because !== un
 const contactFigures = (contact: Contact): Figures => {
   const underWay = contact.status === "in_progress"
   return [
-    [`contact:${contact.status}`, 1],
+    [ofContact(contact.status), 1],
     ["dialled", contact.attempts > 0 ? 1 : 0],
     ["left_out", isLeftOut(contact) ? 1 : 0],
     ["skipped", contact.status === "skipped" && !contact.reached ? 1 : 0],
@@ -59,7 +73,7 @@ const contactFigures = (contact: Contact): Figures => {
 }
 
 const batchFigures = (batch: Batch): Figures => [
-  [`batch:${batch.status}`, 1],
+  [ofBatch(batch.status), 1],
   ["contacts", batch.total_contacts],
 ]
 
