@@ -126,15 +126,14 @@ const layerOn = (
             return clock.mode === "manual" ? real.send(request) : away(real.send(request))
           }),
       })
-      const inTurn = <A, E>(use: Effect.Effect<A, E>, isCommit: boolean) =>
-        world.interleaving.inTurn(parking, clock.now, use, isCommit)
+      const wait = (isCommit: boolean) => world.interleaving.wait(parking, clock.now, isCommit)
       const { transliterator } = sources
       const slots = news === null ? watched.slots : news.over(watched.slots)
       const inside = { ...watched, slots, funds, transliterator, telephony: carrier.telephony(parking), webhooks }
       const broken = (
         telephony: Telephony["Service"],
         dialUnheard: (command: DialCommand) => Effect.Effect<DialOutcome>,
-      ) => faultyPorts({ ...inside, telephony }, faults, dialUnheard, fuse, inTurn)
+      ) => faultyPorts({ ...inside, telephony }, faults, dialUnheard, fuse, wait)
       const direct = broken(inside.telephony, (command) => carrier.dialUnheard(command, parking))
       const far = vendor === null ? null : carrier.through(yield* vendorPort(vendor.adapter, vendor.line, direct))
       const ports =

@@ -20,6 +20,23 @@ export const textFits = (text: string, bytes: number): boolean =>
 /** Whether a value takes at most so many bytes as JSON in UTF-8. */
 export const fits = (value: unknown, bytes: number): boolean => textFits(jsonText(value), bytes)
 
+/** A UTF-16 code unit takes six bytes of JSON at most, as `\u0000`, and a number 24. */
+const jsonBytesPerUnit = 6
+const jsonBytesOfNumber = 24
+
+/**
+ * No fewer bytes than plain data takes as JSON in UTF-8, a separator included; several times as many as a rule. It costs a third of writing
+ * it out, and makes no text.
+ */
+export const jsonBytesAtMost = (value: unknown): number => {
+  if (typeof value === "string") return value.length * jsonBytesPerUnit + 3
+  if (typeof value !== "object" || value === null) return jsonBytesOfNumber + 1
+  let most = 3
+  if (!Array.isArray(value)) for (const name of Object.keys(value)) most += name.length * jsonBytesPerUnit + 3
+  for (const held of Object.values(value)) most += jsonBytesAtMost(held)
+  return most
+}
+
 /** Bytes of JSON for half of a letter that stands alone, such as `\ud83d`. */
 const bytesPerHalf = 6
 

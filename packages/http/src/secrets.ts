@@ -42,6 +42,12 @@ const wrong = (keys: ReadonlyArray<SecretKey>): string | null => {
 const placeText = ({ field, id, kind, organization_id }: SecretPlace): string =>
   JSON.stringify([organization_id, kind, id, field])
 
+const isSame = (one: SecretPlace, other: SecretPlace): boolean =>
+  one.id === other.id &&
+  one.field === other.field &&
+  one.kind === other.kind &&
+  one.organization_id === other.organization_id
+
 const sealWith = ({ id, key }: SecretKey, text: string, place: string, nonce: Uint8Array): string => {
   if (nonce.length !== nonceBytes) throw new TypeError(`A nonce must have ${nonceBytes} bytes.`)
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(place))
@@ -78,12 +84,12 @@ export const nodeSecrets = ({ keys, nonces = () => randomBytes(nonceBytes) }: No
   const fault = wrong(keys)
   if (first === undefined || fault !== null) throw new TypeError(fault ?? "secrets: there is no key")
   const byId = new Map(keys.map((key) => [key.id, key]))
-  const opened = new Map<string, string>()
+  const opened = new Map<string, { readonly place: SecretPlace; readonly text: string }>()
 
-  const remember = (name: string, text: string) => {
+  const remember = (sealed: string, place: SecretPlace, text: string) => {
     const [oldest] = opened.keys()
     if (opened.size >= openedKept && oldest !== undefined) opened.delete(oldest)
-    opened.set(name, text)
+    opened.set(sealed, { place, text })
   }
 
   return {
@@ -92,15 +98,13 @@ export const nodeSecrets = ({ keys, nonces = () => randomBytes(nonceBytes) }: No
       Effect.suspend(() => {
         const read = readSealed(sealed)
         if (read._tag === "Plain") return Effect.succeed(read.text)
-        const at = placeText(place)
-        const name = `${at}${sealed}`
-        const known = opened.get(name)
-        if (known !== undefined) return Effect.succeed(known)
+        const known = opened.get(sealed)
+        if (known !== undefined && isSame(known.place, place)) return Effect.succeed(known.text)
         const key = byId.get(read.key_id)
         if (key === undefined) return Effect.fail(unreadable(read.key_id, "unknown_key", place))
-        const text = openWith(key, read.payload, at)
+        const text = openWith(key, read.payload, placeText(place))
         if (text === null) return Effect.fail(unreadable(read.key_id, "damaged", place))
-        remember(name, text)
+        remember(sealed, place, text)
         return Effect.succeed(text)
       }),
     isCurrent: (sealed) => {

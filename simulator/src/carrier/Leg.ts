@@ -108,6 +108,7 @@ export const reportsAfterStop = (leg: Leg, timeline: Timeline, at: number): Arra
  * speaks of.
  */
 const disordered = (reports: Array<OwedReport>, script: Script): Array<OwedReport> => {
+  if (script.reorder_reports !== true && script.duplicate_reports !== true) return reports
   const pairs: Array<ReadonlyArray<OwedReport>> = []
   if (script.reorder_reports === true) {
     for (let index = 0; index < reports.length; index += 2) {

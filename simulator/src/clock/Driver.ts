@@ -1,4 +1,5 @@
 import { Exit } from "effect"
+import type { Doing } from "../carrier/Carrier.ts"
 import type { Process } from "../Process.ts"
 import type { World } from "../World.ts"
 import { turnOfTheEventLoop } from "./EventLoop.ts"
@@ -122,7 +123,8 @@ export class Driver {
       const next = due instanceof Promise ? await due : due
       if (next === null || next > limit) break
       clock.advanceTo(next)
-      events += await this.#runOne()
+      const ran = this.#runOne()
+      events += ran instanceof Promise ? await ran : ran
       const rest = this.#driven.rest()
       if (rest !== undefined) await rest
       if (performance.now() < sliceEnd) continue
@@ -141,39 +143,52 @@ export class Driver {
     return due instanceof Promise ? due.then((next) => next === null) : due === null
   }
 
-  /** Runs one thing that is due now. Returns how many events that was. */
-  async #runOne(): Promise<number> {
-    const events = await this.#runDue()
+  /** Runs one thing that is due now. Returns how many events that was, at once where nothing leaves the process: a promise for each costs. */
+  #runOne(): number | Promise<number> {
+    const ran = this.#runDue()
+    return ran instanceof Promise ? ran.then((events) => this.#lookedAt(events)) : this.#lookedAt(ran)
+  }
+
+  #lookedAt(events: number): number {
     this.#world.events += events
     this.#world.look()
     return events
   }
 
-  async #runDue(): Promise<number> {
+  #runDue(): number | Promise<number> {
     const { carrier, clock, vendor } = this.#world
     const { engine, parking } = this.#process
     const now = clock.now()
     const spoken = carrier.takeDue(now, engine.report)
-    if (spoken !== null) {
-      const process = this.#process
-      const rest = process.begin(spoken.run)
-      if (rest !== undefined) await rest
-      if (process.hasEnded) spoken.unheard()
-      return 1
-    }
+    if (spoken !== null) return this.#speak(spoken)
     const told = vendor?.takeDue(now) ?? null
-    if (told !== null) {
-      await told()
-      return 1
-    }
+    if (told !== null) return told().then(() => 1)
     const deadline = parking.nextDeadline()
     if (deadline !== null && deadline <= now) {
       const expired = parking.expire(now)
-      await this.#process.rest()
-      return expired
+      const rest = this.#process.rest()
+      return rest === undefined ? expired : rest.then(() => expired)
     }
     const before = this.#world.claimed
-    const claimed = await this.#process.run(engine.runDue)
+    const claimed = this.#process.run(engine.runDue)
+    return claimed instanceof Promise
+      ? claimed.then((exit) => this.#claimed(exit, now, before))
+      : this.#claimed(claimed, now, before)
+  }
+
+  /** The carrier says something to the process that there is now. */
+  #speak({ run, unheard }: Doing): 1 | Promise<1> {
+    const process = this.#process
+    const spoken = (): 1 => {
+      if (process.hasEnded) unheard()
+      return 1
+    }
+    const rest = process.begin(run)
+    return rest === undefined ? spoken() : rest.then(spoken)
+  }
+
+  /** What was claimed of the engine's wake-ups, since there were so many. */
+  #claimed(claimed: Exit.Exit<number, unknown>, now: number, before: number): number {
     this.#backOff(Exit.isSuccess(claimed) && claimed.value > 0 && this.#goesOn(now))
     return this.#world.claimed - before
   }

@@ -1,5 +1,5 @@
 import type { Parking } from "@carillon/core/ports"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 
 type Draw = (purpose: string, ...key: ReadonlyArray<string | number>) => number
 
@@ -42,21 +42,14 @@ export class Interleaving {
     return this.rate > 0 || this.commits > 0 || now <= this.#lastAt
   }
 
-  /** A use of a store that may begin later. */
-  inTurn<A, E>(
-    parking: Parking["Service"],
-    now: () => number,
-    use: Effect.Effect<A, E>,
-    isCommit: boolean,
-  ): Effect.Effect<A, E> {
-    return Effect.suspend(() => {
-      const rate = isCommit ? this.commits : this.rate
-      if (rate === 0) return use
-      const nth = this.#uses++
-      if (this.#draw("interleave", nth) >= rate) return use
-      const at = now() + 1 + Math.floor(this.#draw("interleaved", nth) * mostMs)
-      this.#lastAt = Math.max(this.#lastAt, at)
-      return Effect.andThen(parking.park(`interleaved:${nth}`, at).wait, use)
-    })
+  /** What a use of a store waits for before it begins; null where it begins at once. */
+  wait(parking: Parking["Service"], now: () => number, isCommit: boolean): Effect.Effect<unknown> | null {
+    const rate = isCommit ? this.commits : this.rate
+    if (rate === 0) return null
+    const nth = this.#uses++
+    if (this.#draw("interleave", nth) >= rate) return null
+    const at = now() + 1 + Math.floor(this.#draw("interleaved", nth) * mostMs)
+    this.#lastAt = Math.max(this.#lastAt, at)
+    return parking.park(`interleaved:${nth}`, at).wait
   }
 }

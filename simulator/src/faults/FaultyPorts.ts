@@ -85,8 +85,8 @@ export const faultyPorts = (
   dialUnheard: (command: DialCommand) => Effect.Effect<DialOutcome>,
   /** Ends the process before or after any use of them. */
   fuse: Fuse,
-  /** Lets others get on before a use of them. */
-  inTurn: <A, E>(use: Effect.Effect<A, E>, isCommit: boolean) => Effect.Effect<A, E>,
+  /** What a use of them waits for, so that others get on before it; null where it begins at once. */
+  waitFor: (isCommit: boolean) => Effect.Effect<unknown> | null,
 ): Ports => {
   const outlived = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(use, (answer) => (fuse.step() ? Effect.never : Effect.succeed(answer)))
@@ -96,30 +96,35 @@ export const faultyPorts = (
       if (fuse.step()) return Effect.never
       return fuse.isLit ? outlived(use) : use
     })
-  /** `mortal`, and broken while the dependency is; in one piece, because a call comes through here a hundred times. */
+  /** What becomes of a use that begins now: `mortal`, and broken while the dependency is. */
+  const begun = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> => {
+    if (fuse.step()) return Effect.never
+    const mode = faults.strike(dependency)
+    if (mode !== null) return Effect.fail(failure(dependency, mode))
+    return fuse.isLit ? outlived(use) : use
+  }
   const atOnce = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
-    Effect.suspend((): Effect.Effect<A, E | PortError> => {
-      if (fuse.step()) return Effect.never
-      const mode = faults.strike(dependency)
-      if (mode !== null) return Effect.fail(failure(dependency, mode))
-      return fuse.isLit ? outlived(use) : use
+    Effect.suspend(() => begun(dependency, use))
+  /** A use when its turn comes; in one piece where that is now, because a call comes through here a hundred times. */
+  const inTurn = <A, E>(isCommit: boolean, use: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      const wait = waitFor(isCommit)
+      return wait === null ? use() : Effect.andThen(wait, Effect.suspend(use))
     })
   const guard = <A, E>(dependency: keyof typeof failsAs, use: Effect.Effect<A, E>): Effect.Effect<A, E | PortError> =>
-    inTurn(atOnce(dependency, use), false)
+    inTurn(false, () => begun(dependency, use))
   /** The same of a use that needs several: which, is only asked where one of them may be broken. */
   const guardAll = <A, E>(
     neededOf: () => ReadonlySet<keyof typeof failsAs>,
     use: Effect.Effect<A, E>,
     isCommit: boolean,
-  ): Effect.Effect<A, E | PortError> => {
-    const allAtOnce = Effect.suspend((): Effect.Effect<A, E | PortError> => {
+  ): Effect.Effect<A, E | PortError> =>
+    inTurn(isCommit, () => {
       if (faults.areNone && !fuse.isLit) return use
       let guarded: Effect.Effect<A, E | PortError> = use
       for (const dependency of neededOf()) guarded = atOnce(dependency, guarded)
       return guarded
     })
-    return inTurn(allAtOnce, isCommit)
-  }
   const guardCommit = <A, E>(commit: Commit, use: Effect.Effect<A, E>) => guardAll(() => neededBy(commit), use, true)
   const { store, calls, callees, campaigns, batches, contacts, tallies, transliterator } = ports
   const { agents, keys, accounts, wakeups, slots, rates, subscriptions, deliveries, telephony } = ports
