@@ -8,6 +8,7 @@ import { reading } from "../Failures.ts"
 import { detached } from "../Detached.ts"
 import type { Table } from "../rows/Table.ts"
 import { gather } from "./Gather.ts"
+import { documentBytes, readWhenGiven, rowOfBytes } from "./RowBytes.ts"
 import { rowsOfTexts } from "./RowText.ts"
 import { Where } from "./Where.ts"
 
@@ -43,8 +44,9 @@ export const rowWhere = <Row>(sql: SqlClient.SqlClient, table: string, where: Wh
     ([stored]): Row | null => (stored === undefined ? null : rowOf(stored.row)),
   )
 
-interface Identified<Row> extends Stored<Row> {
+interface Identified {
   readonly id: string
+  readonly row: Uint8Array
 }
 
 /** No row has a longer id. What customers ask for may be a megabyte, and to write that for PostgreSQL holds everybody up. */
@@ -62,13 +64,17 @@ export const rowById = <Row>(
     Effect.map(
       reading(
         dependency,
-        sql.unsafe<Identified<Row>>(`select ${id} as id, row from carillon.${name} where ${id} = any($1::text[])`, [
-          ids.map(textOf),
-        ]),
+        sql.unsafe<Identified>(
+          `select ${id} as id, ${documentBytes} from carillon.${name} where ${id} = any($1::text[])`,
+          [ids.map(textOf)],
+        ),
       ),
       (found) => {
-        const rows = new Map(found.map((stored): readonly [string, Row] => [stored.id, rowOf(stored.row)]))
-        return (asked) => rows.get(textOf(asked)) ?? null
+        const rowNamed = readWhenGiven<Uint8Array, Row>(
+          new Map(found.map((stored) => [stored.id, stored.row])),
+          rowOfBytes,
+        )
+        return (asked) => rowNamed(textOf(asked))
       },
     ),
   )
