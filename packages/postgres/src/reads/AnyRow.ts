@@ -20,7 +20,7 @@ import { reading } from "../Failures.ts"
 import type { Table } from "../rows/Table.ts"
 import { tables } from "../rows/Tables.ts"
 import { type Ask, asking } from "./Gather.ts"
-import { documentBytes, readWhenGiven, rowOfBytes } from "./RowBytes.ts"
+import { bytesOf, readWhenGiven, rowOfBytes } from "./RowBytes.ts"
 import { idCharacters } from "./Rows.ts"
 
 /** What a statement found: the place in the list that was asked for, from 1, and how its row is read. */
@@ -86,6 +86,8 @@ const readsOf = <Of extends Stored, Row>(
       ]),
   }
 }
+
+const documentBytes = `${bytesOf("row")} as row`
 
 /** Rows that are as their documents say. */
 const documents = <Row>(table: Table<Row>, condition?: string): Reads<Row> =>
