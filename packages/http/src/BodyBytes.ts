@@ -16,7 +16,7 @@ export class BodyBytes {
   /** `announced` is the `Content-Length`; null where there is none. */
   constructor(terms: BodyTerms, announced: number | null) {
     this.#terms = terms
-    this.#bytes = new GrowingBytes(terms, Math.min(announced ?? 0, firstBytes))
+    this.#bytes = new GrowingBytes(terms, Math.min(announced ?? 0, firstBytes), announced ?? 0)
   }
 
   /** What calls back when it is the turn of the next bytes; null: they may be taken at once. */

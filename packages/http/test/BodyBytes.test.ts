@@ -22,9 +22,10 @@ it("gives back what it was given, however it came and whatever was announced", (
       for (const chunk of chunks) expect(bytes.push(chunk)).toBeNull()
       const whole = Buffer.concat(chunks)
       expect(Buffer.from(bytes.finish())).toEqual(whole)
-      // What is held is asked for, and is in proportion to what came.
+      // What is held is asked for, and is in proportion to what came: twice as much, or what was announced once an eighth of that is there.
+      const all = announced !== null && 8 * whole.length >= announced ? announced : 0
       expect(asked.bytes).toBeGreaterThanOrEqual(whole.length)
-      expect(asked.bytes).toBeLessThanOrEqual(Math.max(2 * whole.length, 64 * 1024))
+      expect(asked.bytes).toBeLessThanOrEqual(Math.max(2 * whole.length, 64 * 1024, all))
     }),
   )
 })
@@ -40,6 +41,28 @@ it("takes nothing that is only announced", () => {
   const { asked, terms } = counting(32 * 1024 * 1024)
   new BodyBytes(terms, 32 * 1024 * 1024).push(new Uint8Array(10))
   expect(asked.bytes).toBe(64 * 1024)
+})
+
+it("moves no more than a quarter of what was announced, and takes no more than that", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1024 * 1024, max: 32 * 1024 * 1024 }), (announced) => {
+      let held = 0
+      let moved = 0
+      const take = (bytes: number): null => {
+        moved = held
+        held += bytes
+        return null
+      }
+      const bytes = new BodyBytes({ maxBytes: 32 * 1024 * 1024, take }, announced)
+      for (let sent = 0; sent < announced; sent += 64 * 1024) {
+        bytes.push(new Uint8Array(Math.min(64 * 1024, announced - sent)))
+      }
+      expect(bytes.finish().length).toBe(announced)
+      expect(held).toBe(announced)
+      expect(moved).toBeLessThanOrEqual(announced / 4)
+    }),
+    { numRuns: 10 },
+  )
 })
 
 it("refuses what is too much for its route, or for the room", () => {

@@ -20,12 +20,18 @@ import { reading } from "../Failures.ts"
 import type { Table } from "../rows/Table.ts"
 import { tables } from "../rows/Tables.ts"
 import { type Ask, asking } from "./Gather.ts"
+import { bytesOf, readWhenGiven, rowOfBytes } from "./RowBytes.ts"
 import { idCharacters } from "./Rows.ts"
 
-/** What a statement found: the place in the list that was asked for, from 1, and the row. */
+/** What a statement found: the place in the list that was asked for, from 1, and how its row is read. */
 interface Found<Row> {
   readonly nth: number
-  readonly row: Row
+  readonly read: () => Row
+}
+
+interface Stored {
+  readonly nth: number
+  readonly row: Uint8Array
 }
 
 /** Reads the rows of some ids, or of some second keys of organizations. */
@@ -57,15 +63,15 @@ const byKeys = ({ name }: Pick<Table<never>, "name">, columns: string, condition
   ) as t`
 
 /** Rows whose document may lie beside columns that are written for themselves: `columns` are all of them, and `rowFrom` puts the row together. */
-const readsOf = <Stored extends { readonly nth: number }, Row>(
+const readsOf = <Of extends Stored, Row>(
   table: Pick<Table<Row>, "id" | "name">,
   columns: string,
-  rowFrom: (stored: Stored) => Row,
+  rowFrom: (stored: Of) => Row,
   condition?: string,
 ): Reads<Row> => {
   const rows = (sql: SqlClient.SqlClient, statement: string, parameters: ReadonlyArray<ReadonlyArray<string>>) =>
-    Effect.map(sql.unsafe<Stored>(statement, parameters), (found) =>
-      found.map((stored): Found<Row> => ({ nth: stored.nth, row: rowFrom(stored) })),
+    Effect.map(sql.unsafe<Of>(statement, parameters), (found) =>
+      found.map((stored): Found<Row> => ({ nth: stored.nth, read: () => rowFrom(stored) })),
     )
   const ofIds = byIds(table, columns)
   const byId: Read<string, Row> = (sql, ids) => rows(sql, ofIds, [ids.map(textOf)])
@@ -81,16 +87,18 @@ const readsOf = <Stored extends { readonly nth: number }, Row>(
   }
 }
 
+const documentBytes = `${bytesOf("row")} as row`
+
 /** Rows that are as their documents say. */
 const documents = <Row>(table: Table<Row>, condition?: string): Reads<Row> =>
-  readsOf<Found<Row>, Row>(table, "row", ({ row }) => rowOf(row), condition)
+  readsOf<Stored, Row>(table, documentBytes, ({ row }) => rowOfBytes(row), condition)
 
-interface StoredOrganization extends Found<Organization> {
+interface StoredOrganization extends Stored {
   readonly revision: number
   readonly balance: number
 }
 
-interface StoredSubscription extends Found<Subscription> {
+interface StoredSubscription extends Stored {
   readonly failing_since: number | null
   readonly last_failure: EndpointFailure | null
 }
@@ -113,7 +121,7 @@ const contacts: Read<string, Contact> = (sql, ids) => {
   const places = ids.map((id) => placeOf(id) ?? { batch_id: "", row: 0 })
   const parameters = [places.map(({ batch_id }) => textOf(batch_id)), places.map(({ row }) => row)]
   return Effect.map(sql.unsafe<StoredContact>(contactsByPlaces, parameters), (found) =>
-    found.map(({ contact, nth }) => ({ nth, row: rowOf(contact) })),
+    found.map(({ contact, nth }) => ({ nth, read: () => rowOf(contact) })),
   )
 }
 
@@ -121,9 +129,9 @@ const reads: { readonly [K in RowKind]: Reads<Rows[K]> } = {
   platform: documents(tables.platform),
   organization: readsOf<StoredOrganization, Organization>(
     tables.organization,
-    "row, revision, balance",
+    `${documentBytes}, revision, balance`,
     ({ balance, revision, row }) => {
-      const stored = rowOf(row)
+      const stored = rowOfBytes<Organization>(row)
       return { ...stored, revision, wallet: { ...stored.wallet, balance } }
     },
   ),
@@ -136,8 +144,11 @@ const reads: { readonly [K in RowKind]: Reads<Rows[K]> } = {
   agent: documents(tables.agent),
   subscription: readsOf<StoredSubscription, Subscription>(
     tables.subscription,
-    "row, failing_since::double precision as failing_since, last_failure",
-    ({ failing_since, last_failure, row }) => ({ ...rowOf(row), health: { failing_since, last_failure } }),
+    `${documentBytes}, failing_since::double precision as failing_since, last_failure`,
+    ({ failing_since, last_failure, row }) => ({
+      ...rowOfBytes<Subscription>(row),
+      health: { failing_since, last_failure },
+    }),
     "agent_id is null and r.key = 'default'",
   ),
   campaign: documents(tables.campaign),
@@ -173,9 +184,13 @@ const asksOf = <K extends RowKind>(sql: SqlClient.SqlClient, kind: K): Asks<Rows
   const ask = <Asked>(nameOf: (asked: Asked) => string, read: Read<Asked, Rows[K]>): Ask<Asked, Rows[K] | null> =>
     asking(start, nameOf, (all) =>
       Effect.map(reading(dependency, read(sql, all)), (found) => {
-        const rows = new Map(found.map(({ nth, row }) => [all[nth - 1], row]))
-        const named = new Map(all.map((asked) => [nameOf(asked), rows.get(asked) ?? null]))
-        return (asked) => named.get(nameOf(asked)) ?? null
+        const named = new Map<string, () => Rows[K]>()
+        for (const { nth, read: readRow } of found) {
+          const of = all[nth - 1]
+          if (of !== undefined) named.set(nameOf(of), readRow)
+        }
+        const rowNamed = readWhenGiven(named, (readRow) => readRow())
+        return (asked) => rowNamed(nameOf(asked))
       }),
     )
   return { byId: ask(textOf, byId), byKey: ask(keyName, byKey) }

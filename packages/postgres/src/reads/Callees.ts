@@ -5,8 +5,8 @@ import type { SqlClient } from "effect/sql"
 import { rowOf, textOf } from "../Documents.ts"
 import { reading } from "../Failures.ts"
 import { calleeHours, callees } from "../rows/Tables.ts"
-import { rowsOfTexts } from "./RowText.ts"
-import { boundedTexts, rowById } from "./Rows.ts"
+import { bytesOf, rowsOfBytes } from "./RowBytes.ts"
+import { boundedBytes, rowById } from "./Rows.ts"
 import { Where } from "./Where.ts"
 
 const read = <A>(effect: Parameters<typeof reading<A>>[1]) => reading(callees.dependency, effect)
@@ -49,24 +49,24 @@ export const makeCalleeStore = (sql: SqlClient.SqlClient): CalleeStore["Service"
       // Hundreds of them may have megabytes.
       Effect.flatMap(
         read(
-          sql.unsafe<{ readonly text: string }>(
-            "select row::text as text from carillon.callees where callee_id = any($1::text[])",
+          sql.unsafe<{ readonly document: Uint8Array }>(
+            `select ${bytesOf("row")} as document from carillon.callees where callee_id = any($1::text[])`,
             [toNumbers.map((toNumber) => textOf(calleeId(organizationId, toNumber)))],
           ),
         ),
-        (found) => rowsOfTexts<Callee>(found.map(({ text }) => text)),
+        (found) => rowsOfBytes<Callee>(found.map(({ document }) => document)),
       ),
     suppressed: (organizationId, page) =>
       Effect.gen(function* () {
-        const { isReversed, size, texts } = yield* read(
+        const { documents, isReversed, size } = yield* read(
           Effect.gen(function* () {
             const [count] = yield* sql.unsafe<{ readonly total: number }>(total, [textOf(organizationId)])
             const size = count?.total ?? 0
             const { isReversed, order, where } = pageFrom(organizationId, page, size)
-            return { isReversed, texts: yield* boundedTexts(sql, callees.name, where, order), size }
+            return { isReversed, documents: yield* boundedBytes(sql, callees.name, where, order), size }
           }),
         )
-        const items = yield* rowsOfTexts<Callee>(texts)
+        const items = yield* rowsOfBytes<Callee>(documents)
         return { items: isReversed ? items.toReversed() : items, total: size }
       }),
     oldest: (organizationId, after, limit) =>

@@ -18,7 +18,7 @@ import { batches, campaignEntries, campaigns } from "../rows/Tables.ts"
 import { detached } from "../Detached.ts"
 import { gather } from "./Gather.ts"
 import { newestFirst, oldestFirst, oldestRows, pageOf, rowById, rowsAfter, rowWhere } from "./Rows.ts"
-import { rowsOfTexts } from "./RowText.ts"
+import { bytesOf, rowsOfBytes } from "./RowBytes.ts"
 import { Where } from "./Where.ts"
 
 const own = (organizationId: string): Where => new Where().is("organization_id", organizationId)
@@ -47,26 +47,26 @@ const movable = (campaignId: string): Where =>
 /** Batches as they are read: without a document where it is known already. */
 interface StoredBatch {
   readonly id: string
-  readonly text: string | null
+  readonly document: Uint8Array | null
 }
 
 const nothing: ReadonlyMap<string, Batch> = new Map()
 
 /** Batches in their order; those of a campaign may have a megabyte together. */
 const batchesOf = (found: ReadonlyArray<StoredBatch>, known: ReadonlyMap<string, Batch>) =>
-  Effect.map(rowsOfTexts<Batch>(found.flatMap(({ text }) => text ?? [])), (rows): ReadonlyArray<Batch> => {
+  Effect.map(rowsOfBytes<Batch>(found.flatMap(({ document }) => document ?? [])), (rows): ReadonlyArray<Batch> => {
     const all = new Map([...known, ...rows.map((row) => [row.batch_id, row] as const)])
     return found.flatMap(({ id }) => all.get(id) ?? [])
   })
 
 const movableBatches = (sql: SqlClient.SqlClient) => (campaignId: string) => {
   const { parameters, text } = movable(campaignId)
-  const statement = `select batch_id as id, row::text as text from carillon.batches where ${text} order by ${oldestFirst}`
+  const statement = `select batch_id as id, ${bytesOf("row")} as document from carillon.batches where ${text} order by ${oldestFirst}`
   return Effect.flatMap(read(sql.unsafe<StoredBatch>(statement, parameters)), (found) => batchesOf(found, nothing))
 }
 
 const unfinishedIn = `
-  select b.batch_id as id, case when b.revision is distinct from known.revision then row::text end as text
+  select b.batch_id as id, case when b.revision is distinct from known.revision then ${bytesOf("row")} end as document
   from carillon.batches as b left join unnest($2::text[], $3::integer[]) as known(batch_id, revision) on known.batch_id = b.batch_id
   where lane_id = $1 and not finished order by ${oldestFirst}`
 
@@ -94,7 +94,7 @@ const partsOfPage = `
   ),
   placed as (select *, sum(count) over (order by ${oldestFirst}) - count as before from counted)
   select total::double precision as total,
-    (select row::text from carillon.batches as b where b.batch_id = placed.batch_id) as text,
+    (select ${bytesOf("row")} from carillon.batches as b where b.batch_id = placed.batch_id) as document,
     greatest($2::bigint - before, 0)::double precision as first,
     least(count, $2::bigint + $3::bigint - before)::double precision as last
   from (select coalesce(sum(count), 0) as total from counted) as all_of_them
@@ -104,7 +104,7 @@ const partsOfPage = `
 interface StoredPart {
   readonly total: number
   /** Null where no contact is on the page. */
-  readonly text: string | null
+  readonly document: Uint8Array | null
   readonly first: number
   readonly last: number
 }
@@ -115,7 +115,7 @@ const contactsOfCampaign =
     Effect.flatMap(
       read(sql.unsafe<StoredPart>(partsOfPage, [textOf(campaignId), (page - 1) * page_size, page_size])),
       (found) =>
-        Effect.map(rowsOfTexts<Batch>(found.flatMap(({ text }) => text ?? [])), (rows) => ({
+        Effect.map(rowsOfBytes<Batch>(found.flatMap(({ document }) => document ?? [])), (rows) => ({
           items: rows.map((batch, nth) => {
             const { first = 0, last = 0 } = found[nth] ?? {}
             return { batch, from: first, count: last - first }

@@ -8,7 +8,7 @@ import { reading } from "../Failures.ts"
 import { detached } from "../Detached.ts"
 import type { Table } from "../rows/Table.ts"
 import { gather } from "./Gather.ts"
-import { rowsOfTexts } from "./RowText.ts"
+import { bytesOf, readWhenGiven, rowOfBytes, rowsOfBytes } from "./RowBytes.ts"
 import { Where } from "./Where.ts"
 
 interface Stored<Row> {
@@ -43,8 +43,9 @@ export const rowWhere = <Row>(sql: SqlClient.SqlClient, table: string, where: Wh
     ([stored]): Row | null => (stored === undefined ? null : rowOf(stored.row)),
   )
 
-interface Identified<Row> extends Stored<Row> {
+interface Identified {
   readonly id: string
+  readonly row: Uint8Array
 }
 
 /** No row has a longer id. What customers ask for may be a megabyte, and to write that for PostgreSQL holds everybody up. */
@@ -62,13 +63,17 @@ export const rowById = <Row>(
     Effect.map(
       reading(
         dependency,
-        sql.unsafe<Identified<Row>>(`select ${id} as id, row from carillon.${name} where ${id} = any($1::text[])`, [
-          ids.map(textOf),
-        ]),
+        sql.unsafe<Identified>(
+          `select ${id} as id, ${bytesOf("row")} as row from carillon.${name} where ${id} = any($1::text[])`,
+          [ids.map(textOf)],
+        ),
       ),
       (found) => {
-        const rows = new Map(found.map((stored): readonly [string, Row] => [stored.id, rowOf(stored.row)]))
-        return (asked) => rows.get(textOf(asked)) ?? null
+        const rowNamed = readWhenGiven<Uint8Array, Row>(
+          new Map(found.map((stored) => [stored.id, stored.row])),
+          rowOfBytes,
+        )
+        return (asked) => rowNamed(textOf(asked))
       },
     ),
   )
@@ -81,28 +86,28 @@ export const ownedBy =
   (row: Row | null): Row | null =>
     row?.organization_id === organizationId ? row : null
 
-interface StoredText {
-  readonly text: string | null
+interface StoredBytes {
+  readonly document: Uint8Array | null
   readonly is_too_large: boolean
 }
 
-interface StoredPage extends StoredText {
+interface StoredPage extends StoredBytes {
   readonly total: number
 }
 
-/** The rows of `listed` as texts, unless they are more than one answer may carry: then one line says so, as one without a text does where there are none. */
+/** The rows of `listed` as bytes, unless they are more than one answer may carry: then one line says so, as one without a document does where there are none. */
 const sized = `size as materialized
         (select coalesce(sum(octet_length(row::text)), 0) > ${limits.pageBytes} as is_too_large from listed)`
-const listedTexts = "listed.row::text as text from size left join listed on not is_too_large"
+const listedBytes = `${bytesOf("listed.row")} as document from size left join listed on not is_too_large`
 
-/** The texts of such lines. */
-const boundedOf = (found: ReadonlyArray<StoredText>): Effect.Effect<ReadonlyArray<string>, InvalidField> =>
+/** The documents of such lines. */
+const boundedOf = (found: ReadonlyArray<StoredBytes>): Effect.Effect<ReadonlyArray<Uint8Array>, InvalidField> =>
   found[0]?.is_too_large === true
     ? Effect.fail(pageTooLarge())
-    : Effect.succeed(found.flatMap(({ text }) => text ?? []))
+    : Effect.succeed(found.flatMap(({ document }) => document ?? []))
 
 /**
- * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as texts, unless
+ * A page and the count of all that match, as one statement: one snapshot, so that they fit each other. The documents come as bytes, unless
  * they are more than one answer may carry. `total` says in SQL how many match where that is known without counting them, and `document` what
  * a row is made of where that is not its document alone.
  */
@@ -124,13 +129,13 @@ export const pageOf = <Row>(
       ${sized},
       counted as materialized
         (select (${total ?? `select count(*) from carillon.${name} where ${text}`})::double precision as total)
-      select (select total from counted) as total, is_too_large, ${listedTexts}`,
+      select (select total from counted) as total, is_too_large, ${listedBytes}`,
       [...where.parameters, page_size, (page - 1) * page_size],
     ),
-    (found) => Effect.map(boundedOf(found), (texts) => ({ texts, total: found[0]?.total ?? 0 })),
+    (found) => Effect.map(boundedOf(found), (documents) => ({ documents, total: found[0]?.total ?? 0 })),
   )
-  return Effect.flatMap(reading(dependency, read), ({ texts, total: all }) =>
-    Effect.map(rowsOfTexts<Row>(texts), (items) => ({ items, total: all })),
+  return Effect.flatMap(reading(dependency, read), ({ documents, total: all }) =>
+    Effect.map(rowsOfBytes<Row>(documents), (items) => ({ items, total: all })),
   )
 }
 
@@ -187,32 +192,32 @@ export const pageInPieces = <Row, Shown>(
     const items: Array<Shown> = []
     const isOfPiece = `${id} = any($${where.parameters.length + 1}::text[])`
     for (const piece of piecesOf(found?.listed ?? [])) {
-      const texts = yield* reading(
+      const stored = yield* reading(
         dependency,
-        sql.unsafe<{ readonly id: string; readonly text: string }>(
-          `select ${id} as id, row::text as text from carillon.${name} where ${where.text} and ${isOfPiece}`,
+        sql.unsafe<Identified>(
+          `select ${id} as id, ${bytesOf("row")} as row from carillon.${name} where ${where.text} and ${isOfPiece}`,
           [...where.parameters, piece],
         ),
       )
-      const byId = new Map(texts.map(({ id: of, text }) => [of, text]))
-      const rows = yield* rowsOfTexts<Row>(piece.flatMap((of) => byId.get(of) ?? []))
+      const byId = new Map(stored.map(({ id: of, row }) => [of, row]))
+      const rows = yield* rowsOfBytes<Row>(piece.flatMap((of) => byId.get(of) ?? []))
       for (const row of rows) items.push(yield* shown(row))
     }
     return { items, total: found?.total ?? 0 }
   })
 
-/** The rows that meet the conditions as texts, unless they are more than one answer may carry. */
-export const boundedTexts = (
+/** The rows that meet the conditions as bytes, unless they are more than one answer may carry. */
+export const boundedBytes = (
   sql: SqlClient.SqlClient,
   table: string,
   where: Where,
   orderAndLimit: string,
-): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError | InvalidField> =>
+): Effect.Effect<ReadonlyArray<Uint8Array>, SqlError.SqlError | InvalidField> =>
   Effect.flatMap(
-    sql.unsafe<StoredText>(
+    sql.unsafe<StoredBytes>(
       `with listed as materialized (select row from carillon.${table} where ${where.text} order by ${orderAndLimit}),
       ${sized}
-      select is_too_large, ${listedTexts}`,
+      select is_too_large, ${listedBytes}`,
       where.parameters,
     ),
     boundedOf,
