@@ -373,7 +373,8 @@ export class Lifecycle {
     const total = script.cost?.total ?? (call.answered_at === null ? 0 : Math.ceil(seconds) / 100)
     call.cost = total
     call.breakdown = script.cost?.breakdown ?? { llm: total * 0.4, telephony: total * 0.6 }
-    organization.wallet.balance -= total
+    // To a millionth, so that no dust of binary fractions is left of a wallet that is spent.
+    organization.wallet.balance = Math.round((organization.wallet.balance - total) * 1e6) / 1e6
     call.updated_at = now
     if (call.answered_at !== null && call.record && script.recording !== false) {
       call.recording_url = `https://recordings.example.com/${call.execution_id}.wav`

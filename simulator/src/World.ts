@@ -1,5 +1,5 @@
 import { type MetricRegistry, type Call, type CallLimits, type Funds, Transliterator } from "@carillon/core"
-import { type Ceilings as RateCeilings, Hash } from "@carillon/core/domain"
+import { type Ceilings as RateCeilings, Hash, isSpent } from "@carillon/core/domain"
 import {
   type AccountStore,
   Chance,
@@ -398,7 +398,7 @@ export class World {
       return holds
     }
     this.funds = {
-      open: ({ wallet }) => Effect.sync(() => wallet.balance > 0),
+      open: ({ wallet }) => Effect.sync(() => !isSpent(wallet)),
       covers: (_organization, { to_number }) => Effect.sync(() => !this.rules.unfunded(to_number)),
     }
     if (options.storage !== undefined) this.#restore(options.storage.contents, ceilings)

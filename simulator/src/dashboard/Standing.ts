@@ -6,6 +6,7 @@ import {
   FairShare,
   FinishEstimate,
   hoursOfMarks,
+  isSpent,
   Lanes,
   outcomeCounts,
   type SlotLevels,
@@ -58,7 +59,8 @@ const stopOf = (
   const { organization_id } = campaign
   const agents = FinishEstimate.agentsToFinish(campaign, toFinish)
   if (agents.some((id) => tables.agents.find(organization_id, id)?.status !== "ACTIVE")) return "agent_inactive"
-  if ((tables.organizations.get(organization_id)?.wallet.balance ?? 0) <= 0) return "wallet"
+  const organization = tables.organizations.get(organization_id)
+  if (organization === undefined || isSpent(organization.wallet)) return "wallet"
   const own = tables.numbers(organization_id)
   const lacksNumber = toFinish.some(({ batch }) => {
     const named = batch.phone_numbers ?? campaign.phone_numbers ?? []
@@ -168,12 +170,13 @@ export const standingsOf = (
     const tally = tables.tallies.read(lane_id)
     const agent_id = agentOf(world, campaign, lane_id)
     const agent = agent_id === null ? undefined : tables.agents.get(agent_id)
-    const balance = tables.organizations.get(organizationId)?.wallet.balance ?? 0
+    const organization = tables.organizations.get(organizationId)
+    const spent = organization === undefined || isSpent(organization.wallet)
     const heldBy = (): HeldBy | null => {
       if (gate.closed !== null) return gate.closed
       if (load.dialable + waiting === 0) return null
       if (agent !== undefined && agent.status !== "ACTIVE") return { reason: "agent_inactive", until: null }
-      if (balance <= 0) return { reason: "wallet", until: null }
+      if (spent) return { reason: "wallet", until: null }
       if (holds) return { reason: "carrier", until: load.next_due }
       if (gate.open.length === 0) {
         return {

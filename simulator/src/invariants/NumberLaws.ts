@@ -1,3 +1,4 @@
+import { isSpent } from "@carillon/core/domain"
 import { type Batch, type Commit, type Contact, laneOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import type { Invariants } from "./Invariants.ts"
@@ -100,7 +101,7 @@ export const numberLaws = (invariants: Invariants, options: NumberLawsOptions): 
   /** Whether somebody waits in vain. Whoever has the turn is judged by the laws of those who may be dialled. */
   const isForgotten = (line: Line): boolean => {
     const organization = tables.organizations.get(line.organization_id)
-    if (organization === undefined || organization.wallet.balance <= 0) return false
+    if (organization === undefined || isSpent(organization.wallet)) return false
     return [...line.waiting.values()].some(mayBeDialled) && ![...line.next.values()].some(mayBeDialled)
   }
 

@@ -1,4 +1,4 @@
-import { Assignment, bindingOf, contactId, isCallable, Lanes } from "@carillon/core/domain"
+import { Assignment, bindingOf, contactId, isCallable, isSpent, Lanes } from "@carillon/core/domain"
 import { type Batch, type ContactRow, laneOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import { calleeMoment } from "./CalleeMoment.ts"
@@ -59,7 +59,7 @@ export class Placeable {
 
   #isFunded(organizationId: string): boolean {
     const organization = this.#tables.organizations.get(organizationId)
-    return organization !== undefined && organization.wallet.balance > 0
+    return organization !== undefined && !isSpent(organization.wallet)
   }
 
   #challengersOf(organizationId: string, agentId: string): ReadonlyArray<string> {

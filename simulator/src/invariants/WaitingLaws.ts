@@ -1,4 +1,4 @@
-import { bindingOf, hoursOf, isCallable, isTerminal } from "@carillon/core/domain"
+import { bindingOf, hoursOf, isCallable, isSpent, isTerminal } from "@carillon/core/domain"
 import { type Batch, type Campaign, type Commit, type Contact, type ContactRow, laneOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import { isWithin } from "./Hours.ts"
@@ -162,7 +162,7 @@ export const waitingLaws = (invariants: Invariants, options: WaitingLawsOptions)
     const organization = tables.organizations.get(organizationId)
     return (
       organization !== undefined &&
-      organization.wallet.balance > 0 &&
+      !isSpent(organization.wallet) &&
       tables.platform?.hold === undefined &&
       options.lines(organizationId) > 0 &&
       tables.calls.holding("organization", organizationId) === 0

@@ -177,6 +177,11 @@ const refused: Case = {
         1000,
       )
     }
+    // The list of the refused is whole: what a customer's own endpoint asks for goes through.
+    for (const name of ["User-Agent", "Webhook-Token", "X-Forwarded-For", "Date"]) {
+      const tested = await test({ callback_url: hook, headers: { [name]: "x" } })
+      check.status("not-listed", "WEBHOOK-TARGET-P1", tested, 202)
+    }
     for (const wrong of [{ event_types: ["call_dreamt"] }, { method_type: "DELETE" }]) {
       const made = await client.post("/v2/webhooks", { callback_url: hook, ...wrong })
       check.refused("never-subscribed", "SUBSCRIPTION-P6", made, 1000)

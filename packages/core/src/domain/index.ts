@@ -18,6 +18,7 @@ export type { ConcurrencyFigures } from "../limits/rules/ConcurrencyFigures.ts"
 export type { RateFigures } from "../limits/RateLimiter.ts"
 export * as SlidingWindow from "../limits/rules/SlidingWindow.ts"
 export * as SlotLevels from "../limits/rules/SlotLevels.ts"
+export { isSpent } from "../organizations/rules/Balance.ts"
 export type { ConcurrencySettings } from "../organizations/rules/Organization.ts"
 
 // The audit trail.

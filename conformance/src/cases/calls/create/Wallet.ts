@@ -140,4 +140,31 @@ const order: Case = {
   },
 }
 
-export const walletCases: ReadonlyArray<Case> = [empty, magic, contact, debited, balance, order]
+const exactly: Case = {
+  id: "calls/create/wallet/spent-exactly",
+  title: "A wallet of which calls have cost all is at zero: it carries no further call, and its contacts wait",
+  clauses: ["CALL-CREATE-P14", "CONTACT-HOLD-P1"],
+  requires: ["fixtures", "clock", "telephony"],
+  run: async (trial) => {
+    const { check, clock } = trial
+    const { client } = await trial.organization({ wallet: { balance: 0.6, currency: "USD" } })
+    const agentId = await activeAgent(trial, client)
+    // Six times 0.1 is 0.6, and in binary fractions it is a little less.
+    const numbers = Array.from({ length: 6 }, () => trial.numbers.plain())
+    await trial.rules(
+      numbers.map((to_number) => ({ match: { to_number }, outcome: { result: "completed", cost: { total: 0.1 } } })),
+    )
+    for (const to_number of numbers) {
+      await untilEnded(trial, client, await dial(trial, client, agentId, to_number))
+    }
+    const usage = await client.get("/v2/usage")
+    if (usage.at("total_cost") !== 0.6) return check.note("cost", "CALL-CREATE-P14", "the calls cost something else")
+    const next = await client.post("/v2/calls", { agent_id: agentId, to_number: trial.numbers.plain() })
+    check.refused("direct", "CALL-CREATE-P14", next, 1400)
+    const made = await makeCampaign(trial, client, agentId, { contacts: [{ to_number: trial.numbers.plain() }] })
+    await clock.advance(minuteMs)
+    check.equal("contact", "CONTACT-HOLD-P1", await callsOf(client, made.string("campaign_id")), [])
+  },
+}
+
+export const walletCases: ReadonlyArray<Case> = [empty, magic, contact, debited, balance, order, exactly]

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { PortError } from "../../Errors.ts"
+import { isSpent } from "../rules/Balance.ts"
 import type { Organization } from "../rules/Organization.ts"
 
 /** Decides what the wallet carries; hosts with an account system of their own replace it. */
@@ -17,7 +18,7 @@ export class Funds extends Context.Service<
 >()("@carillon/core/organizations/Funds") {
   /** A wallet carries any call while its balance is above zero. */
   static readonly layer = Layer.succeed(Funds, {
-    open: ({ wallet }) => Effect.succeed(wallet.balance > 0),
+    open: ({ wallet }) => Effect.succeed(!isSpent(wallet)),
     covers: () => Effect.succeed(true),
   })
 }

@@ -20,6 +20,7 @@ import { firstOpen, fromCallingGuard, isGiven } from "../../dispatch/rules/Calli
 import type { Change, Commit } from "../../engine/rules/Commit.ts"
 import type { KnowledgeBase } from "../../knowledge/rules/KnowledgeBase.ts"
 import { limits } from "../../Limits.ts"
+import { isSpent } from "../../organizations/rules/Balance.ts"
 import type { Organization } from "../../organizations/rules/Organization.ts"
 import type { Tally } from "../../tallies/rules/Tally.ts"
 import { batchTallies, callTallies, contactTallies } from "../../tallies/rules/TallyChanges.ts"
@@ -225,7 +226,8 @@ const isOpen = (sight: Sight, batch: Batch): boolean => {
     // The hours that operations set never open.
     entryFor(rows.of("callee_hours").get(batch.organization_id) ?? null, batch) === null &&
     rows.of("agent").get(batch.agent_id)?.status === "ACTIVE" &&
-    (organization?.wallet.balance ?? 0) > 0
+    organization !== undefined &&
+    !isSpent(organization.wallet)
   )
 }
 

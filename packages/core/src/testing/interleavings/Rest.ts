@@ -6,6 +6,7 @@ import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import { limits } from "../../Limits.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
+import { isSpent } from "../../organizations/rules/Balance.ts"
 import { Dialling } from "../../telephony/Dialling.ts"
 import { caller, organizationId, type World } from "../world/World.ts"
 import { leftRunning } from "./BreakerLaw.ts"
@@ -54,7 +55,7 @@ const wakeEverything = (world: World, rows: RowsByKind) =>
       yield* world.service(CallCapsSettings).remove(caller)
     }
     for (const { organization_id, wallet } of rows.of("organization").values()) {
-      if (organization_id !== organizationId || wallet.balance > 0) continue
+      if (organization_id !== organizationId || !isSpent(wallet)) continue
       yield* world.service(Organizations).change(organization_id, { wallet: { ...wallet, balance: 100 } })
     }
     for (const { agent_id, status } of rows.of("agent").values()) {

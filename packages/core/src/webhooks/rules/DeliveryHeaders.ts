@@ -6,26 +6,24 @@ import { quotable } from "../../phone/E164.ts"
 /** Extra headers of a subscription, in order; a list, because a name such as `__proto__` is a header like any other. */
 export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>
 
-const reservedNames: ReadonlySet<string> = new Set([
+/** What decisions.md lists ("Webhooks"). A name that is not refused there is the customer's to use. */
+const contractNames = [
   "connection",
-  "content-encoding",
   "content-length",
   "content-type",
   "cookie",
-  "date",
-  "expect",
-  "forwarded",
   "host",
-  "keep-alive",
   "te",
-  "trailer",
-  "trailers",
   "transfer-encoding",
   "upgrade",
-  "user-agent",
-])
+]
 
-const reservedPrefixes = ["proxy-", "sec-", "webhook-", "x-forwarded-", "x-service-"]
+/** They belong to the connection or to the framing of the body, as those of the contract do: the process that sends sets them, or cannot send them. */
+const connectionNames = ["expect", "keep-alive", "trailer", "trailers"]
+
+const reservedNames: ReadonlySet<string> = new Set([...contractNames, ...connectionNames])
+
+const reservedPrefixes = ["proxy-", "sec-", "x-service-"]
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
