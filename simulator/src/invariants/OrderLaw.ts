@@ -4,7 +4,7 @@ import type { Invariants } from "./Invariants.ts"
 
 export interface OrderLawSources {
   readonly tables: {
-    readonly batches: Pick<MemoryTables["batches"], "get" | "ofCampaign">
+    readonly batches: Pick<MemoryTables["batches"], "ofCampaign">
     readonly contacts: Pick<MemoryTables["contacts"], "find" | "rows">
   }
   readonly now: () => number
@@ -70,7 +70,8 @@ export const orderLaw = (invariants: Invariants, { now, tables }: OrderLawSource
     const [first] = before(contact, campaign_id, priority)
     s27(
       first === undefined,
-      () => `${contact_id} of priority ${priority} is called before row ${first?.row} of ${first?.batch_id}, of ${priorityOf(first)}`,
+      () =>
+        `${contact_id} of priority ${priority} is called before row ${first?.row} of ${first?.batch_id}, of ${priorityOf(first)}`,
     )
   }
 
