@@ -154,19 +154,33 @@ describe("the order of a campaign", () => {
     }),
   )
 
-  it.effect("names the place at which a contact came that stands at another", () =>
-    Effect.gen(function* () {
-      const test = yield* worldOf(1)
-      const transliteration = { enabled: true, target_language_code: "hi", fields: ["city"], keep_original: true }
-      const { campaign_id } = yield* test.create([], { transliteration })
-      yield* orders(test).set(campaign_id, { priority_column: "vip" })
-      const contacts = [
-        { to_number: numberOf(0), variables: { vip: 1, city: "Pune", city_original: "Poona" } },
-        { to_number: numberOf(1), variables: { vip: 9, city: "Pune" } },
-      ]
-      const intake = { contacts, file_name: null }
-      const error = yield* Effect.flip(test.campaigns((campaigns) => campaigns.append(caller, campaign_id, intake)))
-      assert.strictEqual(error instanceof InvalidField && error.field, "contacts[0].city_original")
-    }),
+  it.effect(
+    "names the place at which a contact came that stands at another, and keeps priorities in another script",
+    () =>
+      Effect.gen(function* () {
+        const test = yield* worldOf(1)
+        const transliteration = { enabled: true, target_language_code: "hi", fields: ["city"], keep_original: true }
+        const { campaign_id } = yield* test.create([], { transliteration })
+        yield* orders(test).set(campaign_id, { priority_column: "vip" })
+        const contacts = [
+          { to_number: numberOf(0), variables: { vip: 1, city: "Pune", city_original: "Poona" } },
+          { to_number: numberOf(1), variables: { vip: 9, city: "Pune" } },
+        ]
+        const intake = { contacts, file_name: null }
+        const error = yield* Effect.flip(test.campaigns((campaigns) => campaigns.append(caller, campaign_id, intake)))
+        assert.strictEqual(error instanceof InvalidField && error.field, "contacts[0].city_original")
+        const written = contacts.map(({ to_number, variables: { city, vip } }) => ({
+          to_number,
+          variables: { city, vip },
+        }))
+        yield* test.campaigns((campaigns) =>
+          campaigns.append(caller, campaign_id, { contacts: written, file_name: null }),
+        )
+        const listed = (yield* test.contacts(campaign_id)).map(({ priority, to_number }) => [priority, to_number])
+        assert.deepStrictEqual(listed, [
+          [9, numberOf(1)],
+          [1, numberOf(0)],
+        ])
+      }),
   )
 })
