@@ -10,7 +10,10 @@ import { agentId, caller, World } from "../../src/testing/world/World.ts"
 const minute = 60_000
 
 const worldOf = Effect.fnUntraced(function* (lines: number, script = () => ending("completed")) {
-  const world = new World({ script, organization: { concurrency: { organization: lines, enforced: true } } })
+  const world = new World({
+    script,
+    organization: { concurrency: { organization: lines, per_agent: null, enforced: true } },
+  })
   yield* world.start()
   return new Campaigning(world)
 })
