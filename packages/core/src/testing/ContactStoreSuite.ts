@@ -7,6 +7,7 @@ import { untouched } from "../contacts/rules/ContactProgress.ts"
 import { type ContactChoice, ContactStore } from "../contacts/ports/ContactStore.ts"
 import type { ContactTimes } from "../contacts/rules/ContactTimes.ts"
 import { Store } from "../engine/ports/Store.ts"
+import type { JsonObject } from "../Json.ts"
 import { chosenObject } from "./Chosen.ts"
 import { checkFound, checkHeirs, inTurn } from "./Heirs.ts"
 import { law } from "./Law.ts"
@@ -72,6 +73,16 @@ const waitingContacts = fc.record({
   batches: fc.array(fc.nat(1), { minLength: 1, maxLength: 8 }),
   setAside: fc.array(fc.nat(), { maxLength: 8 }),
 })
+
+/** What customers may write that looks like a priority, and what a store of documents may not be able to read from one. */
+const misleading: ReadonlyArray<JsonObject> = [
+  {},
+  { priority: 9 },
+  { nested: { a: 1, priority: 0 } },
+  { text: ',"priority":9}' },
+  { "\u0000": "\ud800" },
+  { 'priority":9}': "\\" },
+]
 
 /** The priorities of the contacts of some batches, which of them are called by priority, and which of those is due again. */
 const prioritised = fc.record({
@@ -326,8 +337,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
                 .toSorted((one, other) => (other ?? 5) - (one ?? 5))
                 .map((priority, n) => ({
                   to_number: `+1555${1_000_000 + n}`,
-                  variables: { n },
-                  ...(priority === null ? {} : { priority }),
+                  // It may stand anywhere in what is handed over.
+                  ...(priority === null || n % 2 === 0 ? {} : { priority }),
+                  variables: misleading[(nth + n) % misleading.length] ?? {},
+                  ...(priority === null || n % 2 === 1 ? {} : { priority }),
                 }))
               yield* contacts.fill(batch.batch_id, 0, entries)
               yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "batch", row: batch }] }))

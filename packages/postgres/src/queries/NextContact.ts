@@ -57,15 +57,15 @@ const freshBy = (order: string) => `
   select b.batch_id, c.row_number, c.entry, c.contact
   from unnest($1::text[]) with ordinality as b(batch_id, nth)
   cross join lateral (
-    select row_number, entry, contact from carillon.contacts
+    select row_number, entry, contact, priority from carillon.contacts
     where batch_id = b.batch_id and revision = 0 order by row_number limit 1
   ) as c
   order by ${order}b.nth limit 1`
 
-/** The first of each batch is the first of its highest priority: how high that is, only these entries are asked. */
+/** The first of each batch is the first of its highest priority: only these are asked how high that is. */
 const fresh = {
   inTurn: freshBy(""),
-  byPriority: freshBy(`coalesce((c.entry ->> 'priority')::integer, ${usualPriority}) desc, `),
+  byPriority: freshBy(`coalesce(c.priority, ${usualPriority}) desc, `),
 }
 
 const waitingOf = "batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at is not null"
