@@ -40,7 +40,7 @@ export const lacksOf = ({ agent_id, batch_id, phone_numbers }: Batch): readonly 
 ]
 
 /** What contacts of the lane are asked for. */
-export const momentOf = ({ in_hours, marks }: Pick<OpenLane, "in_hours" | "marks">, now: number): ContactMoment =>
+const momentOf = ({ in_hours, marks }: Pick<OpenLane, "in_hours" | "marks">, now: number): ContactMoment =>
   marks === null ? { now, in_hours } : { now, in_hours, marks }
 
 /** In which order the contacts of a lane are taken: its batches, and the moment at which they are asked for. */
