@@ -455,6 +455,9 @@ const campaigns = async ({ agent_id, recorder, take }: Run) => {
   })
   await take("breakers.get", "breaker", 200, { params })
   await take("breakers.remove", "removed", 200, { params })
+  await take("callOrders.set", "set", 200, { params, json: { priority_column: "priority", contacts: "last_come" } })
+  await take("callOrders.get", "order", 200, { params })
+  await take("callOrders.remove", "removed", 200, { params })
   const uploaded = await take("campaigns.create", "created from a file", 201, {
     form: { name: "Reminders", agent_id, retry_policy: { max_retries: 2 } },
     file: contactsFile,

@@ -288,6 +288,8 @@ const told: { readonly [name in Name]: readonly [about: string, seen: string] } 
   breakerWindowMinutes: ["Minutes that the window of a breaker lasts", "1001/422"],
   breakerResumeMinutes: ["Minutes after which a campaign goes on that has paused itself", "1001/422"],
   breakerShortSeconds: ["Seconds up to which a call may count as short", "1001/422"],
+  highestPriority: ["The highest priority of a contact", "1001/422"],
+  priorityColumnCharacters: ["Characters of the name of the variable that says it", "1001/422"],
   campaignLogEntries: ["Entries of the log of one campaign that are kept", "the oldest entry goes"],
   batchesPerCampaign: ["Batches that one campaign may ever have", "1201/409"],
   movableBatches: ["Batches of a campaign that have neither completed nor failed", "1201/409"],

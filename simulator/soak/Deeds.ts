@@ -642,6 +642,37 @@ const breaker: Deed = async ({ advance, customer, dice, now }, place) => {
   if (dice.happens(0.5)) await ask("POST", `${path}/resume`)
 }
 
+/** A campaign that goes by priority, or calls the last ones first, of some batches; most are there before it begins. The order may be said anew, or go. */
+const order: Deed = async ({ advance, customer, dice, now }, place) => {
+  const ask = (method: string, target: string, body?: object) => customer.ask(place.key, method, target, body)
+  const agent_id = dice.anyOf(place.agents)
+  const start_time = iso(now() + dice.oneOf([1_000, 600_000]))
+  const retry_policy = { max_retries: dice.upTo(1), base_delay_minutes: 1 }
+  const made = await ask("POST", "/v2/campaigns", { name: "Ordered", agent_id, start_time, retry_policy })
+  note(place.campaigns, made?.campaign_id)
+  if (typeof made?.campaign_id !== "string") return
+  const path = `/v2/campaigns/${made.campaign_id}`
+  const set = () =>
+    ask("PUT", `${path}/order`, {
+      contacts: dice.oneOf(["first_come", "last_come"]),
+      ...(dice.happens(0.9) ? { priority_column: "vip" } : {}),
+    })
+  if (dice.happens(0.9)) await set()
+  const add = async () => {
+    const contacts = Array.from({ length: 1 + dice.upTo(8) }, () => ({
+      to_number: numberOf(dice),
+      ...(dice.happens(0.8) ? { vip: dice.oneOf([0, 3, 5, "7", 9]) } : {}),
+    }))
+    note(place.batches, (await ask("POST", `${path}/contacts`, { contacts }))?.batch_id)
+    await advance({ by_ms: dice.upTo(2_000) })
+  }
+  for (let nth = 0; nth < 2 + dice.upTo(3); nth++) await add()
+  await advance({ by_ms: dice.upTo(dice.oneOf([60_000, 900_000])) })
+  await add()
+  if (dice.happens(0.3)) await set()
+  if (dice.happens(0.2)) await ask("DELETE", `${path}/order`)
+}
+
 /** What was over for a week goes, while whatever is not over goes on; mostly all is kept again afterwards. */
 const forget: Deed = async ({ advance, customer, dice }, place) => {
   const path = `/_sim/organizations/${place.organization_id}`
@@ -776,6 +807,7 @@ export const deeds: { readonly [name in keyof Parameters["weights"]]: Deed } = {
   suppress,
   cap,
   breaker,
+  order,
   forget,
   slip,
   read: look,

@@ -46,6 +46,8 @@ export interface Parameters {
     readonly cap: number
     /** Campaigns that pause themselves. */
     readonly breaker: number
+    /** Campaigns that go by priority, or call the last ones first. */
+    readonly order: number
     /** Rows that are kept for a week; it lets many days go by. */
     readonly forget: number
     readonly slip: number
@@ -102,6 +104,7 @@ export const drawParameters = (dice: Dice): Parameters => {
       forget: dice.happens(0.3) ? 0.3 : 0,
       cap: weight(dice, 1),
       breaker: weight(dice, 1),
+      order: weight(dice, 1),
     },
     interleaving,
   }

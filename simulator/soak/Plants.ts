@@ -317,4 +317,16 @@ export const plants: ReadonlyArray<Plant> = [
     name: "of two keys each revokes the other",
     ...glanced("core/src/keys/steps/RevokeKey.ts", "holder(caller)"),
   },
+  {
+    name: "a campaign that goes by priority is called batch after batch",
+    file: "core/src/memory/ContactTable.ts",
+    instead: "if (!byPriority) return place",
+    of: "if (batch !== undefined) return place",
+  },
+  {
+    name: "what is called together passes over a higher priority in another batch",
+    file: "core/src/dispatch/LeftContacts.ts",
+    instead: "if (priorityOf(next.entry) !== priorityOf(entry)) break",
+    of: "if (priorityOf(next.entry) > priorityOf(entry)) break",
+  },
 ]

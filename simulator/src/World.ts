@@ -43,6 +43,7 @@ import { numberLaws, type NumberLaws } from "./invariants/NumberLaws.ts"
 import { waitingLaws, type WaitingLaws } from "./invariants/WaitingLaws.ts"
 import { wireLaws } from "./invariants/WireLaws.ts"
 import { legLaws } from "./invariants/LegLaws.ts"
+import { orderLaw } from "./invariants/OrderLaw.ts"
 import { outboxLaws } from "./invariants/OutboxLaws.ts"
 import { rateLaws, type RateLaws } from "./invariants/RateLaws.ts"
 import { rowLaws, type RowLaws } from "./invariants/RowLaws.ts"
@@ -409,6 +410,7 @@ export class World {
       controlOf: (organizationId, versionId) => this.tables.experiments.find(organizationId, versionId)?.main_agent_id,
     })
     const outbox = outboxLaws(this.invariants, { tables: this.tables, now })
+    const order = orderLaw(this.invariants, { tables: this.tables, now })
     const keys = keyLaws(this.invariants, (organizationId) => this.tables.keys.of(organizationId))
     this.tables.onCommit((commit) => {
       this.events += 1
@@ -424,6 +426,7 @@ export class World {
       this.#dials.observe(commit)
       this.#breakers.observe(commit)
       keys(commit)
+      order(commit)
       this.numbers.observe(commit)
       this.waiting.observe(commit)
       this.campaigns.observe(commit)

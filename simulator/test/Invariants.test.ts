@@ -40,6 +40,14 @@ test("are checked after every event, and all of them hold in a sound world", asy
   const twice = [{ to_number: "+999000200001" }, { to_number: "+999000200001" }, { to_number: "+999010200001" }]
   await client.post("/v2/campaigns", { name: "x", agent_id: client.simulator.info.agent_id, contacts: twice })
   await client.advance({ by: "PT10M" })
+  // One that goes by priority, and begins when that is known.
+  const later = new Date(Date.parse((await client.get("/_sim/clock")).body.now) + 10 * 60_000).toISOString()
+  const ordered = await client.post("/v2/campaigns", { name: "x", agent_id, start_time: later })
+  const path = `/v2/campaigns/${String(ordered.body["campaign_id"])}`
+  await client.put(`${path}/order`, { priority_column: "vip" })
+  const several = [1, 9].map((vip) => ({ to_number: `+99900020000200${vip}`, vip }))
+  await client.post(`${path}/contacts`, { contacts: several })
+  await client.advance({ by: "PT20M" })
   const [number] = (await client.get("/v2/phone-numbers")).body.data
   await client.send("DELETE", `/v2/phone-numbers/${number?.phone_number_id}`)
   const [minter] = (await client.post("/_sim/organizations", { keys: [{ keys_write: true }] })).body.keys
@@ -74,6 +82,7 @@ test("are checked after every event, and all of them hold in a sound world", asy
     "S24",
     "S25",
     "S26",
+    "S27",
     "S3",
     "S4",
     "S5",

@@ -111,6 +111,7 @@ import { subscriptionCases } from "./webhooks/Subscriptions.ts"
 import { testedCases } from "./webhooks/Tested.ts"
 import { callCapCases } from "./extensions/call-caps/Caps.ts"
 import { campaignBreakerCases } from "./extensions/campaign-breaker/Breakers.ts"
+import { campaignOrderCases } from "./extensions/campaign-order/Orders.ts"
 import { campaignLogCases } from "./extensions/campaign-log/Log.ts"
 import { hoursCallCases } from "./extensions/callee-hours/Calls.ts"
 import { keptHoursCases } from "./extensions/callee-hours/Kept.ts"
@@ -246,5 +247,6 @@ export const extensionCases: ReadonlyArray<Case> = [
   ...callCapCases,
   ...campaignLogCases,
   ...campaignBreakerCases,
+  ...campaignOrderCases,
   ...extensionScopeCases,
 ]

@@ -34,7 +34,7 @@ options of run and replay
   --fail-fast            end with the first case that fails
   --at-once N            cases that may go on at the same time, where each has organizations of its own (default 4)
   --profile carillon     fail where the server does not keep these published readings of what the specification leaves open
-  --extensions           judge suppressions, callee hours, call caps, campaign logs and breakers, too, where the server says that it offers them
+  --extensions           judge suppressions, callee hours, call caps, campaign logs, breakers and orders, too, where the server says that it offers them
   --slow                 wait in real time where there is no clock
 
 exit status: 0 all hold, 1 something fails, 2 usage, 3 unreachable or nothing ran, 4 fault of the harness, 130 interrupted

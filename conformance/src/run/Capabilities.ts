@@ -1,7 +1,14 @@
 import { isObject } from "../http/Json.ts"
 
 /** The features beyond the contract. */
-export const extensions = ["suppressions", "callee-hours", "call-caps", "campaign-log", "campaign-breaker"] as const
+export const extensions = [
+  "suppressions",
+  "callee-hours",
+  "call-caps",
+  "campaign-log",
+  "campaign-breaker",
+  "campaign-order",
+] as const
 
 /** One of them. */
 export type Extension = (typeof extensions)[number]

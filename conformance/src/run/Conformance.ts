@@ -58,7 +58,7 @@ export interface ConformanceOptions {
   readonly profile?: Profile
   /** A frozen set of requirements: what was added to the suite later is noted and never fails. */
   readonly requirements?: Requirements
-  /** Judges the extensions, too, that the server says it offers: suppressions, callee hours, call caps, campaign logs, campaign breakers. */
+  /** Judges the extensions, too, that the server says it offers: suppressions, callee hours, call caps, campaign logs, campaign breakers, campaign orders. */
   readonly extensions?: boolean
   /** Lets time-bound cases wait in real time where there is no clock. */
   readonly slow?: boolean

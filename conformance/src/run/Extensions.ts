@@ -29,6 +29,7 @@ const listedAs: Readonly<Record<Extension, string>> = {
   "call-caps": "/v2/call-caps",
   "campaign-log": "/v2/campaigns/{campaign_id}/log",
   "campaign-breaker": "/v2/campaigns/{campaign_id}/breaker",
+  "campaign-order": "/v2/campaigns/{campaign_id}/order",
 }
 
 /** Asks for something of an extension that is there for everybody: 404 says that there is no such route. */

@@ -60,7 +60,7 @@ describe("the clauses of extensions", () => {
     expect(new Set(extensionClauses.map(({ extension }) => extension))).toEqual(new Set(extensions))
     const ids = extensionClauses.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
-    expect(ids.filter((id) => !/^(SUPPRESSION|HOURS|CAPS|LOG|BREAKER)-E[1-9]\d*$/.test(id))).toEqual([])
+    expect(ids.filter((id) => !/^(SUPPRESSION|HOURS|CAPS|LOG|BREAKER|ORDER)-E[1-9]\d*$/.test(id))).toEqual([])
     expect(ids.filter((id) => findClause(id) === undefined)).toEqual([])
   })
 
@@ -83,7 +83,7 @@ describe("the clauses of extensions", () => {
       Number(seen),
       Number(unseen),
     ])
-    const counted = ["SUPPRESSION", "HOURS", "CAPS", "LOG", "BREAKER"].map((topic) => {
+    const counted = ["SUPPRESSION", "HOURS", "CAPS", "LOG", "BREAKER", "ORDER"].map((topic) => {
       const own = extensionClauses.filter(({ id }) => id.startsWith(`${topic}-`))
       const unseen = own.filter(({ observable }) => observable === "no").length
       return [topic, own.length - unseen, unseen]

@@ -2,6 +2,7 @@ import type { Mutant } from "./Mutant.ts"
 import { callCapMutants } from "./mutants/ExtensionCallCaps.ts"
 import { calleeHoursMutants } from "./mutants/ExtensionCalleeHours.ts"
 import { campaignBreakerMutants } from "./mutants/ExtensionCampaignBreaker.ts"
+import { campaignOrderMutants } from "./mutants/ExtensionCampaignOrder.ts"
 import { campaignLogMutants } from "./mutants/ExtensionCampaignLog.ts"
 import { suppressionMutants } from "./mutants/ExtensionSuppressions.ts"
 import { numbered } from "./Table.ts"
@@ -13,4 +14,5 @@ export const extensionMutants: ReadonlyArray<Mutant> = numbered([
   ...callCapMutants,
   ...campaignLogMutants,
   ...campaignBreakerMutants,
+  ...campaignOrderMutants,
 ])

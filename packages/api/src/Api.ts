@@ -14,6 +14,7 @@ import { ProvidersGroup } from "./Providers.ts"
 import { UsageGroup } from "./Usage.ts"
 import { KnowledgeGroup } from "./Knowledge.ts"
 import { BreakersGroup } from "./Breakers.ts"
+import { CallOrdersGroup } from "./CallOrders.ts"
 import { CallCapsGroup } from "./CallCaps.ts"
 import { CalleeHoursGroup } from "./CalleeHours.ts"
 import { SuppressionsGroup } from "./Suppressions.ts"
@@ -96,6 +97,13 @@ export const Api = HttpApi.make("carillon")
         title: "Breakers",
         description:
           "Campaigns that pause themselves where too many calls go wrong. An extension: nothing of it is on until it is used.",
+      }),
+    ),
+    CallOrdersGroup.annotateMerge(
+      OpenApi.annotations({
+        title: "Order",
+        description:
+          "In which order campaigns call their contacts for the first time. An extension: nothing of it is on until it is used.",
       }),
     ),
     CallCapsGroup.annotateMerge(

@@ -4,7 +4,7 @@ import { chosen, described, documentedAs } from "./Annotations.ts"
 import { pageOf, pageQuery } from "./Pagination.ts"
 import { organizationQuery } from "./Query.ts"
 import { isSentFile } from "./SentFiles.ts"
-import { Integer, JsonObject, nullable, objectOf, oneOf, Text, Timestamp } from "./Scalars.ts"
+import { Integer, integerBetween, JsonObject, nullable, objectOf, oneOf, Text, Timestamp } from "./Scalars.ts"
 
 /** The most bytes of a JSON body that carries contacts, and of a form that carries a CSV file (decisions, "Readings"). */
 export const contactBodyBytes = 32 * 1024 * 1024
@@ -62,6 +62,10 @@ export const ContactEntry = Schema.Struct({
   campaign_id: chosen(nullable(Text)),
   to_number: chosen(Text, "E.164."),
   variables: chosen(JsonObject, "The contact's own call variables."),
+  priority: chosen(
+    Schema.optionalKey(integerBetween(0, limits.highestPriority)),
+    "How early it is called for the first time: those of the highest number first. Left out where none was given.",
+  ),
   status: chosen(oneOf(contactStatuses)),
   attempts: chosen(Integer, "Dials, retries and follow-ups included."),
   retry_count: chosen(Integer, "Retries that were dialled."),

@@ -123,6 +123,7 @@ export const examples: Examples = {
                   "POST /v2/suppressions/check",
                   "GET /v2/suppressions/rules",
                   "GET /v2/campaigns/{campaign_id}/breaker",
+                  "GET /v2/campaigns/{campaign_id}/order",
                 ],
               },
               {
@@ -152,6 +153,8 @@ export const examples: Examples = {
                   "POST /v2/batches/{batch_id}/resume",
                   "PUT /v2/campaigns/{campaign_id}/breaker",
                   "DELETE /v2/campaigns/{campaign_id}/breaker",
+                  "PUT /v2/campaigns/{campaign_id}/order",
+                  "DELETE /v2/campaigns/{campaign_id}/order",
                 ],
               },
               {
@@ -4270,6 +4273,45 @@ export const examples: Examples = {
         },
       },
     },
+    "callOrders.set": {
+      request: {
+        "application/json": {
+          priority_column: "priority",
+          contacts: "last_come",
+        },
+      },
+      responses: {
+        "200": {
+          set: {
+            priority_column: "priority",
+            contacts: "last_come",
+            updated_at: "2026-01-05T14:00:05.738Z",
+          },
+        },
+      },
+    },
+    "callOrders.get": {
+      request: {},
+      responses: {
+        "200": {
+          order: {
+            priority_column: "priority",
+            contacts: "last_come",
+            updated_at: "2026-01-05T14:00:05.738Z",
+          },
+        },
+      },
+    },
+    "callOrders.remove": {
+      request: {},
+      responses: {
+        "200": {
+          removed: {
+            deleted: true,
+          },
+        },
+      },
+    },
     "campaigns.cancel": {
       request: {},
       responses: {
@@ -4590,8 +4632,8 @@ export const examples: Examples = {
           page: {
             data: [
               {
-                event_id: "aud_jv1xhg29m0yzyxkq65epg6",
-                sequence: 63,
+                event_id: "aud_nwnxcjvk7g5vz5pvbw2dtf",
+                sequence: 65,
                 organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
                 actor: {
                   type: "api_key",
@@ -4605,7 +4647,7 @@ export const examples: Examples = {
                 outcome: "allowed",
                 error_code: null,
                 http_status: 204,
-                request_id: "req_xfvzx4epqgc432awfxq7mg",
+                request_id: "req_my5natqytegmvr8mf84zgn",
                 details: {
                   agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
                   event_types: [
@@ -4620,15 +4662,15 @@ export const examples: Examples = {
                   ],
                 },
                 created_at: "2026-01-05T14:30:42.214Z",
-                prev_hash: "37814202a85db848b59dc2c66ce7179847fbd87ea9ab18d75154d70ec6251b94",
-                hash: "306824fa66be51c12f7ac282387e7112db5eba666e6bf66a6c61aeefd9428c78",
+                prev_hash: "7c6a4d523cf84aabbf1ca4f83ccbf90f5a31e17b6882f15687e0c390fe2ecdab",
+                hash: "ca9ecd0b1a03d0825b7f2d1c4823bab2b77f916e831721f3e1da641fd39788de",
               },
             ],
             pagination: {
               page: 1,
               page_size: 1,
-              total: 63,
-              total_pages: 63,
+              total: 65,
+              total_pages: 65,
               has_more: true,
             },
           },
@@ -4640,8 +4682,8 @@ export const examples: Examples = {
       responses: {
         "200": {
           record: {
-            event_id: "aud_jv1xhg29m0yzyxkq65epg6",
-            sequence: 63,
+            event_id: "aud_nwnxcjvk7g5vz5pvbw2dtf",
+            sequence: 65,
             organization_id: "org_3kb4wkk8gbz2wytzvd1d92",
             actor: {
               type: "api_key",
@@ -4655,7 +4697,7 @@ export const examples: Examples = {
             outcome: "allowed",
             error_code: null,
             http_status: 204,
-            request_id: "req_xfvzx4epqgc432awfxq7mg",
+            request_id: "req_my5natqytegmvr8mf84zgn",
             details: {
               agent_id: "agt_pgj4gbn237dhexg5ygvv7m",
               event_types: [
@@ -4670,8 +4712,8 @@ export const examples: Examples = {
               ],
             },
             created_at: "2026-01-05T14:30:42.214Z",
-            prev_hash: "37814202a85db848b59dc2c66ce7179847fbd87ea9ab18d75154d70ec6251b94",
-            hash: "306824fa66be51c12f7ac282387e7112db5eba666e6bf66a6c61aeefd9428c78",
+            prev_hash: "7c6a4d523cf84aabbf1ca4f83ccbf90f5a31e17b6882f15687e0c390fe2ecdab",
+            hash: "ca9ecd0b1a03d0825b7f2d1c4823bab2b77f916e831721f3e1da641fd39788de",
           },
         },
       },
@@ -4682,10 +4724,10 @@ export const examples: Examples = {
         "200": {
           verified: {
             valid: true,
-            checked: 63,
+            checked: 65,
             first_event_id: "aud_pt8g4q4zad8xa50nvv5bmv",
-            last_event_id: "aud_jv1xhg29m0yzyxkq65epg6",
-            head_hash: "306824fa66be51c12f7ac282387e7112db5eba666e6bf66a6c61aeefd9428c78",
+            last_event_id: "aud_nwnxcjvk7g5vz5pvbw2dtf",
+            head_hash: "ca9ecd0b1a03d0825b7f2d1c4823bab2b77f916e831721f3e1da641fd39788de",
             broken_at: null,
             reason: null,
           },

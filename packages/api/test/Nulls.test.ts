@@ -36,6 +36,7 @@ const otherwise: Readonly<Record<string, string>> = {
   "Breaker.failed_percent": "however many may fail",
   "Breaker.voicemail_percent": "voicemail boxes may answer however many",
   "Breaker.resume_after_minutes": "the campaign goes on once somebody resumes it",
+  "CallOrder.priority_column": "contacts have no priority",
   "BreakerTrip.resume_at": "the same",
   "CallCaps.per_day": "one number may be called as often as one likes in a day",
   "CallCaps.per_week": "the same in a week",

@@ -113,6 +113,9 @@ const table = `
   GET    /v2/campaigns/{campaign_id}/breaker                default          calls:read    200      none       +
   PUT    /v2/campaigns/{campaign_id}/breaker                default          batches:write 200      json       +
   DELETE /v2/campaigns/{campaign_id}/breaker                default          batches:write 200      none       +
+  GET    /v2/campaigns/{campaign_id}/order                  default          calls:read    200      none       +
+  PUT    /v2/campaigns/{campaign_id}/order                  default          batches:write 200      json       +
+  DELETE /v2/campaigns/{campaign_id}/order                  default          batches:write 200      none       +
   GET    /v2/call-caps                                       default          agents:read   200      none       +
   PUT    /v2/call-caps                                       default          agents:write  200      json       +
   DELETE /v2/call-caps                                       default          agents:write  200      none       +

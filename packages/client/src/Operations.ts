@@ -139,6 +139,11 @@ export const operations = {
     set: "PUT /v2/campaigns/{campaign_id}/breaker",
     remove: "DELETE /v2/campaigns/{campaign_id}/breaker",
   },
+  callOrders: {
+    get: "GET /v2/campaigns/{campaign_id}/order",
+    set: "PUT /v2/campaigns/{campaign_id}/order",
+    remove: "DELETE /v2/campaigns/{campaign_id}/order",
+  },
   callCaps: {
     get: "GET /v2/call-caps",
     set: "PUT /v2/call-caps",

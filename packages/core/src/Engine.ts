@@ -19,6 +19,7 @@ import { lookForUnheard } from "./calls/Unheard.ts"
 import type { Unheard } from "./calls/steps/AskSooner.ts"
 import { CampaignRecovery } from "./campaigns/CampaignRecovery.ts"
 import { Breakers } from "./campaigns/Breakers.ts"
+import { CallOrders } from "./campaigns/CallOrders.ts"
 import { Campaigns } from "./campaigns/Campaigns.ts"
 import { Lifecycle } from "./campaigns/Lifecycle.ts"
 import { ContactCalls } from "./contacts/ContactCalls.ts"
@@ -230,6 +231,7 @@ export class Engine extends Context.Service<Engine, EngineShape>()("@carillon/co
         Calls.layer,
         Campaigns.layer,
         Breakers.layer,
+        CallOrders.layer,
         Batches.layer,
         CampaignRecovery.layer,
       ),

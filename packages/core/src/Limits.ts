@@ -274,6 +274,10 @@ export const limits = {
   breakerWindowMinutes: 1_440,
   breakerResumeMinutes: 10_080,
   breakerShortSeconds: 600,
+  /** The priority of the contacts that are called before all others of their campaign. Those that are stored are sorted into as many places. */
+  highestPriority: 9,
+  /** Characters of the name of the variable that says it. */
+  priorityColumnCharacters: 100,
   /**
    * Batches that a campaign may ever have; those that have neither completed nor failed, all of which it moves in one commit; and the bytes that
    * these take as JSON.

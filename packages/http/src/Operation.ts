@@ -15,6 +15,7 @@ import { webhookHandlers } from "./handlers/Webhooks.ts"
 import { inboundAgentHandlers, numberHandlers } from "./handlers/Numbers.ts"
 import { providerHandlers } from "./handlers/Providers.ts"
 import { breakerHandlers } from "./handlers/Breakers.ts"
+import { callOrderHandlers } from "./handlers/CallOrders.ts"
 import { callCapsHandlers } from "./handlers/CallCaps.ts"
 import { calleeHoursHandlers } from "./handlers/CalleeHours.ts"
 import { suppressionHandlers } from "./handlers/Suppressions.ts"
@@ -101,6 +102,8 @@ const actions: Partial<Readonly<Record<RouteName, string>>> = {
   "calleeHours.remove": "callee_hours.delete",
   "breakers.set": "breaker.update",
   "breakers.remove": "breaker.delete",
+  "callOrders.set": "call_order.update",
+  "callOrders.remove": "call_order.delete",
   "callCaps.set": "call_caps.update",
   "callCaps.remove": "call_caps.delete",
   "knowledge.create": "knowledge_base.create",
@@ -133,6 +136,7 @@ export const operations = Effect.gen(function* () {
     ...(yield* suppressionHandlers),
     ...(yield* calleeHoursHandlers),
     ...(yield* breakerHandlers),
+    ...(yield* callOrderHandlers),
     ...(yield* callCapsHandlers),
     ...(yield* usageHandlers),
     ...(yield* knowledgeHandlers),

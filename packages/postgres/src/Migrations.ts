@@ -21,6 +21,7 @@ import { listeners } from "./migrations/Listeners.ts"
 import { numberHolders } from "./migrations/NumberHolders.ts"
 import { numberOrder } from "./migrations/NumberOrder.ts"
 import { numberQueue } from "./migrations/NumberQueue.ts"
+import { priorities } from "./migrations/Priorities.ts"
 import { purges } from "./migrations/Purges.ts"
 import { rows } from "./migrations/Rows.ts"
 import { slotSteps } from "./migrations/SlotSteps.ts"
@@ -89,6 +90,7 @@ const numbered = {
   "0024_campaign_log": statements(campaignLog),
   "0025_breakers": statements(breakers),
   "0026_held_keys": statements(heldKeys),
+  "0027_priorities": statements(priorities),
 }
 
 const stepOf = (name: string): number => Number.parseInt(name, 10)

@@ -6,6 +6,7 @@ const operations = ["update", "insert", "delete"] as const
 
 /** Takes back the step that cuts the chunks of documents into pieces, and those behind it: steps are taken in their order. */
 const piecesTakenBack = [
+  "alter table carillon.contacts drop column priority",
   "alter table carillon.idempotency drop column leased, drop column holding, drop column held_until, drop column subject",
   "drop index carillon.calls_watched, carillon.campaigns_watched",
   "alter table carillon.calls drop column watched_end, drop column watched_seconds",
@@ -33,7 +34,7 @@ const piecesTakenBack = [
     `drop function carillon.knowledge_pieces_at_${operation}`,
   ]),
   "drop table carillon.knowledge_pieces",
-  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners', 'caller_ids', 'wakeup_turns', 'number_queue', 'campaign_log', 'breakers', 'held_keys')",
+  "delete from carillon.migrations where name in ('knowledge_pieces', 'listed_contacts', 'listeners', 'caller_ids', 'wakeup_turns', 'number_queue', 'campaign_log', 'breakers', 'held_keys', 'priorities')",
 ]
 
 /** Takes back the steps that count usage by hours and calls by days, and those behind them. */

@@ -202,6 +202,8 @@ const hot = Effect.gen(function* () {
   yield* contacts.next(["bat_1", "bat_2"], moment, [{ batch_id: "bat_1", row: 40 }], "all")
   yield* contacts.next(["bat_1"], { ...moment, in_hours: false }, [], "all")
   yield* contacts.next(["bat_1", "bat_2"], moment, [], "unheld")
+  // Nobody is due that early.
+  yield* contacts.next(["bat_1", "bat_2"], { now: 0, in_hours: true, by_priority: true }, [], "all")
   yield* contacts.times(["bat_1", "bat_2"], present)
   const open = { ...moment, marks: ["", "Europe/Paris", "+1212"] }
   // Everybody in the second one is due, and nobody's hours are open.

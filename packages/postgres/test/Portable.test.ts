@@ -1,4 +1,4 @@
-import { AuditTrail, Campaigns, type DialCommand, Portable, Usage } from "@carillon/core"
+import { AuditTrail, CallOrders, Campaigns, type DialCommand, Portable, Usage } from "@carillon/core"
 import { RetrievalIndex, rowPorts } from "@carillon/core/ports"
 import {
   sampleAgent,
@@ -95,6 +95,8 @@ const lived = Effect.gen(function* () {
   const { campaign_id } = yield* campaignsOf(world, (campaigns) =>
     campaigns.create(caller, { name: "A", agent_id: agentId }, { contacts: contacts(8, 40), file_name: null }),
   )
+  const asked = { priority_column: "~", contacts: "last_come" } as const
+  yield* world.run(Effect.flatMap(CallOrders, (orders) => orders.set(caller, campaign_id, asked)))
   yield* campaignsOf(world, (campaigns) =>
     campaigns.append(caller, campaign_id, { contacts: contacts(4, 60), file_name: null }),
   )

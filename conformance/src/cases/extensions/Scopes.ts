@@ -105,5 +105,28 @@ const breaker: Case = {
     ),
 }
 
+const order: Case = {
+  id: "extensions/campaign-order/rights",
+  title: "Reading the order of a campaign needs calls:read, setting and removing batches:write",
+  clauses: ["ORDER-E27", "ORDER-E28"],
+  requires: ["fixtures", "extension:campaign-order"],
+  run: (trial) =>
+    checkScopes(
+      trial,
+      ({ scope }) => (scope === "calls:read" ? "ORDER-E27" : "ORDER-E28"),
+      ["calls:read", "batches:write"],
+      [
+        { method: "GET", path: "/v2/campaigns/cmp_unknown/order", scope: "calls:read" },
+        {
+          method: "PUT",
+          path: "/v2/campaigns/cmp_unknown/order",
+          body: { contacts: "last_come" },
+          scope: "batches:write",
+        },
+        { method: "DELETE", path: "/v2/campaigns/cmp_unknown/order", scope: "batches:write" },
+      ],
+    ),
+}
+
 /** Cases of the scopes that the routes of extensions need. */
-export const extensionScopeCases: ReadonlyArray<Case> = [suppressions, hours, caps, log, breaker]
+export const extensionScopeCases: ReadonlyArray<Case> = [suppressions, hours, caps, log, breaker, order]

@@ -9,6 +9,7 @@ export const toWireContact = ({ next_attempt_at, ...contact }: ContactRecord): C
   campaign_id: contact.campaign_id,
   to_number: contact.to_number,
   variables: contact.variables,
+  ...(contact.priority === undefined ? {} : { priority: contact.priority }),
   status: contact.status,
   attempts: contact.attempts,
   retry_count: contact.retry_count,

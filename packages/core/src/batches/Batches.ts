@@ -114,7 +114,11 @@ export class Batches extends Context.Service<Batches, BatchesShape>()("@carillon
         const registered = yield* registeredOf(organization_id)
         const show = steps.take(createBatch, { caller, body, handedIn })
         const follow_up_agent_id = followUpAgentOf(batch, campaign)
-        const asked = { ...batch, follow_up_policy: { ...followUpPolicyOf(batch, campaign), follow_up_agent_id } }
+        const asked = {
+          ...batch,
+          follow_up_policy: { ...followUpPolicyOf(batch, campaign), follow_up_agent_id },
+          call_order: campaign?.call_order,
+        }
         const shown = yield* intakes.take(asked, intake, campaign?.transliteration ?? null, show)
         return batchRecord(shown.batch, shown.campaign, shown.tally, registered)
       })

@@ -8,6 +8,7 @@ import { Callees } from "../callees/Callees.ts"
 import { untilWorkingDay } from "../callees/rules/Marks.ts"
 import { CallStore } from "../calls/ports/CallStore.ts"
 import { CampaignStore } from "../campaigns/ports/CampaignStore.ts"
+import { goesByPriority, inCallOrder } from "../campaigns/rules/CallOrder.ts"
 import { mayBeDone } from "../campaigns/rules/CampaignWork.ts"
 import { Lifecycle } from "../campaigns/Lifecycle.ts"
 import { ContactCalls } from "../contacts/ContactCalls.ts"
@@ -39,8 +40,14 @@ export const lacksOf = ({ agent_id, batch_id, phone_numbers }: Batch): readonly 
 ]
 
 /** What contacts of the lane are asked for. */
-export const momentOf = ({ in_hours, marks }: Pick<OpenLane, "in_hours" | "marks">, now: number): ContactMoment =>
+const momentOf = ({ in_hours, marks }: Pick<OpenLane, "in_hours" | "marks">, now: number): ContactMoment =>
   marks === null ? { now, in_hours } : { now, in_hours, marks }
+
+/** In which order the contacts of a lane are taken: its batches, and the moment at which they are asked for. */
+export const turnsOf = (lane: OpenLane, now: number) => ({
+  batchIds: inCallOrder(lane.campaign, [...lane.batches.keys()]),
+  moment: { ...momentOf(lane, now), ...(goesByPriority(lane.campaign) ? { by_priority: true } : {}) },
+})
 
 /** Looks at a lane anew. */
 export type Reload = (desk: Desk, laneId: string) => Effect.Effect<void, PortError>

@@ -12,7 +12,7 @@ import { isFirstDial, makeContactDials } from "./ContactDials.ts"
 import { makeContactTurn } from "./ContactTurn.ts"
 import { Desk } from "./Desk.ts"
 import type { OpenLane } from "./rules/OpenLane.ts"
-import { makePicture, momentOf } from "./DeskPicture.ts"
+import { makePicture, turnsOf } from "./DeskPicture.ts"
 import { makeDialInARow } from "./DialInARow.ts"
 import type { Beside, FairShareVerdict } from "./rules/FairShare.ts"
 import { hearNews } from "./FreedNews.ts"
@@ -72,9 +72,8 @@ export class Dispatcher extends Context.Service<Dispatcher, DispatcherShape>()("
         const turn = desk.next()
         const lane = turn === null ? undefined : desk.lanes.get(turn.id)
         if (turn === null || lane === undefined) return null
-        const moment = momentOf(lane, clock.now())
+        const { batchIds, moment } = turnsOf(lane, clock.now())
         const passed = yield* passedIn(desk, organizationId, lane)
-        const batchIds = [...lane.batches.keys()]
         const tried = desk.waits.triesUnheld(lane.lane_id)
           ? yield* contacts.next(batchIds, moment, passed, "unheld")
           : null

@@ -4,6 +4,7 @@ import { calleeAsRead, Callees } from "../callees/Callees.ts"
 import { suppressionOf } from "../callees/rules/Suppression.ts"
 import type { Call } from "../calls/rules/Call.ts"
 import { ContactStore } from "../contacts/ports/ContactStore.ts"
+import { priorityOf } from "../contacts/rules/Priority.ts"
 import type { ContactRow } from "../contacts/rules/PlacedContact.ts"
 import { Activity } from "../engine/Activity.ts"
 import { DomainClock } from "../engine/ports/DomainClock.ts"
@@ -36,12 +37,13 @@ import { skipContacts } from "./steps/SkipContacts.ts"
 export const makeFresh = Effect.gen(function* () {
   const contacts = yield* ContactStore
 
-  /** Up to the first whose number comes a second time. */
-  return Effect.fnUntraced(function* ({ batch_id, row }: ContactRow, most: number) {
+  /** Up to the first whose number comes a second time, or behind which those of other batches may come: it is of another priority. */
+  return Effect.fnUntraced(function* ({ batch_id, entry, row }: ContactRow, most: number) {
     const numbers = new Set<string>()
     const fresh: Array<ContactRow> = []
     for (const next of yield* contacts.rows(batch_id, row, most)) {
       if (next.contact !== null || numbers.has(next.entry.to_number)) break
+      if (priorityOf(next.entry) !== priorityOf(entry)) break
       numbers.add(next.entry.to_number)
       fresh.push(next)
     }

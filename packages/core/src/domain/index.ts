@@ -105,6 +105,8 @@ export {
   type WaitingForNumber,
 } from "../campaigns/rules/CampaignRecords.ts"
 export { type BreakerRate, breakerRates, type BreakerSetting } from "../campaigns/rules/BreakerSetting.ts"
+export type { AskedCallOrder } from "../campaigns/rules/CallOrder.ts"
+export { type CallOrder, contactOrders } from "../campaigns/rules/CallOrderSetting.ts"
 export type { BreakerRecord } from "../campaigns/rules/BreakerRecord.ts"
 export { campaignLogEvents, campaignLogLevels } from "../campaigns/rules/CampaignEntry.ts"
 export { type CampaignBody, campaignDefaults, hoursOf, type NewCampaign } from "../campaigns/rules/CampaignSettings.ts"

@@ -19,13 +19,14 @@ import { Transliterator } from "../transliteration/ports/Transliterator.ts"
 import type { ContactIntake } from "./rules/ContactIntake.ts"
 import { giveUpContacts } from "./steps/GiveUpContacts.ts"
 import { IntakeSize, type SizeFault, sizeReasons } from "./rules/IntakeSize.ts"
+import { byPriority } from "./ContactPriorities.ts"
 import { type AskedOfContacts, refuseWrongZones } from "./ContactZones.ts"
 
 interface IntakeShape {
   /**
    * Stores the contacts of a batch, transliterated as its campaign says, in pieces between which others run, and then makes the batch
    * visible by `show`. Refuses contacts with a variable that stands where the original of another is to be kept, and those whose own zone
-   * is none, where callee hours stand for their calls. Whatever keeps it from being shown leaves nothing behind; what the end of the process leaves is swept later.
+   * is none, where callee hours stand for their calls, or whose priority is none, where their campaign goes by it. Whatever keeps it from being shown leaves nothing behind; what the end of the process leaves is swept later.
    */
   readonly take: <A, E>(
     batch: Pick<Batch, "batch_id" | "organization_id"> & AskedOfContacts,
@@ -65,22 +66,27 @@ const displaced = (entries: ReadonlyArray<ContactEntry>, fields: ReadonlySet<str
   return null
 }
 
-const displacedError = ({ file_name }: ContactIntake, row: number, field: string): InvalidField => {
+/** At which place a contact came that is stored at another. */
+const placeOf = ({ places }: ContactIntake, row: number): number => places?.[row] ?? row
+
+const displacedError = (intake: ContactIntake, row: number, field: string): InvalidField => {
   const [kept, name] = [quotable(originalOf(field)), quotable(field)]
   const reason = `stands where transliteration.keep_original puts the original of '${name}'`
-  return file_name === null
-    ? new InvalidField({ field: `contacts[${row}].${kept}`, reason })
+  return intake.file_name === null
+    ? new InvalidField({ field: `contacts[${placeOf(intake, row)}].${kept}`, reason })
     : new InvalidField({ field: "file", reason: `has a column '${kept}', which ${reason}` })
 }
 
 /** Contacts take more in another script, and the more with their originals: they are bounded as they are stored, too. */
-const outgrownError = ({ file_name, lines }: ContactIntake, row: number, fault: SizeFault): InvalidField => {
+const outgrownError = (intake: ContactIntake, row: number, fault: SizeFault): InvalidField => {
+  const { file_name, lines } = intake
+  const place = placeOf(intake, row)
   const reason = `${sizeReasons[fault]}, its transliteration included`
   if (file_name !== null) {
-    const line = fault === "contact" ? `the contact of line ${lines?.[row]} ` : ""
+    const line = fault === "contact" ? `the contact of line ${lines?.[place]} ` : ""
     return new InvalidField({ field: "file", reason: `${line}${reason}` })
   }
-  return new InvalidField({ field: fault === "contact" ? `contacts[${row}]` : "contacts", reason })
+  return new InvalidField({ field: fault === "contact" ? `contacts[${place}]` : "contacts", reason })
 }
 
 /** The texts to be rewritten. Contacts have few variables and settings may name thousands of fields, so it is the variables that are gone through. */
@@ -118,7 +124,7 @@ const rewritten = (
     written.push([name, form ?? value])
     if (form !== undefined && keepOriginal && fields.has(name)) written.push([originalOf(name), value])
   }
-  return { to_number: entry.to_number, variables: Object.fromEntries(written) }
+  return { ...entry, variables: Object.fromEntries(written) }
 }
 
 /** The contacts that are stored in one piece from a row on: so many, and fewer where they are large, because they are rewritten and written as one. */
@@ -179,9 +185,10 @@ export class Intake extends Context.Service<Intake, IntakeShape>()("@carillon/co
       )
 
       return Intake.of({
-        take: ({ batch_id: batchId, organization_id, ...asked }, intake, transliteration, show) =>
+        take: ({ batch_id: batchId, organization_id, ...asked }, sent, transliteration, show) =>
           Effect.gen(function* () {
-            yield* refuseWrongZones(intake, (yield* callees.sureHours(organization_id)).setting, asked)
+            yield* refuseWrongZones(sent, (yield* callees.sureHours(organization_id)).setting, asked)
+            const intake = yield* byPriority(sent, asked)
             const entries = intake.contacts
             const moved = new Set(
               transliteration?.enabled && transliteration.keep_original ? transliteration.fields : [],

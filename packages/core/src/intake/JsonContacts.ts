@@ -5,6 +5,7 @@ import { InvalidField, Malformed } from "../Errors.ts"
 import type { Json, JsonObject } from "../Json.ts"
 import { limits } from "../Limits.ts"
 import { isE164, quotable } from "../phone/E164.ts"
+import { alsoIn } from "./rules/AlsoIn.ts"
 import type { ContactIntake } from "./rules/ContactIntake.ts"
 import { IntakeSize, sizeReasons } from "./rules/IntakeSize.ts"
 
@@ -40,12 +41,6 @@ const finiteValues = (value: Json): number => {
 /** The first variable in which a number is not finite. */
 const infiniteIn = (variables: JsonObject): string =>
   Object.keys(variables).find((name) => Number.isNaN(finiteValues(variables[name] ?? null))) ?? ""
-
-/** Others that are wrong for the same reason by their names, of `count` in all. */
-export const alsoIn = (others: ReadonlyArray<string>, count: number): string => {
-  const named = others.length === 0 ? "" : `, also in ${others.join(", ")}`
-  return count > others.length ? `${named} and ${count - others.length} more` : named
-}
 
 const fault = (fields: ReadonlyArray<string>, count: number): InvalidField => {
   const [first = "contacts", ...others] = fields

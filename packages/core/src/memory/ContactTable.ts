@@ -1,6 +1,7 @@
 import { type Contact, type ContactEntry, isWaiting } from "../contacts/rules/Contact.ts"
 import type { ContactChoice, ContactLoad, ContactMoment } from "../contacts/ports/ContactStore.ts"
 import type { ContactTimes, ContactWait } from "../contacts/rules/ContactTimes.ts"
+import { priorityOf } from "../contacts/rules/Priority.ts"
 import type { ContactPlace, ContactRow } from "../contacts/rules/PlacedContact.ts"
 import { TimeHeap } from "../engine/rules/TimeHeap.ts"
 import { OrderedPages } from "./OrderedPages.ts"
@@ -277,13 +278,20 @@ export class ContactTable {
         if (place !== undefined && (best === null || since < best.since)) best = { row: place, since }
       }
     }
-    if (best !== null) return best.row
+    return best?.row ?? this.#nextFresh(batchIds, moment.by_priority === true)
+  }
+
+  /** The first one that was never touched. */
+  #nextFresh(batchIds: ReadonlyArray<string>, byPriority: boolean): ContactRow | null {
+    let best: ContactRow | null = null
     for (const id of batchIds) {
       const batch = this.#batches.get(id)
       const place = batch?.place(id, batch.fresh)
-      if (place !== undefined) return place
+      if (place === undefined) continue
+      if (!byPriority) return place
+      if (best === null || priorityOf(place.entry) > priorityOf(best.entry)) best = place
     }
-    return null
+    return best
   }
 
   /** The marks of those that wait for a time. */

@@ -111,6 +111,7 @@ export {
   type ContactMoment,
   ContactStore,
 } from "../contacts/ports/ContactStore.ts"
+export { usualPriority } from "../contacts/rules/Priority.ts"
 export type { ContactTimes, ContactWait } from "../contacts/rules/ContactTimes.ts"
 export type { ContactPlace, ContactRow } from "../contacts/rules/PlacedContact.ts"
 export { LaneStore } from "../dispatch/ports/LaneStore.ts"

@@ -7,6 +7,7 @@ import { untouched } from "../contacts/rules/ContactProgress.ts"
 import { type ContactChoice, ContactStore } from "../contacts/ports/ContactStore.ts"
 import type { ContactTimes } from "../contacts/rules/ContactTimes.ts"
 import { Store } from "../engine/ports/Store.ts"
+import type { JsonObject } from "../Json.ts"
 import { chosenObject } from "./Chosen.ts"
 import { checkFound, checkHeirs, inTurn } from "./Heirs.ts"
 import { law } from "./Law.ts"
@@ -71,6 +72,24 @@ const waitingContacts = fc.record({
   since: fc.array(fc.nat(3), { minLength: 1, maxLength: 8 }),
   batches: fc.array(fc.nat(1), { minLength: 1, maxLength: 8 }),
   setAside: fc.array(fc.nat(), { maxLength: 8 }),
+})
+
+/** What customers may write that looks like a priority, and what a store of documents may not be able to read from one. */
+const misleading: ReadonlyArray<JsonObject> = [
+  {},
+  { priority: 9 },
+  { nested: { a: 1, priority: 0 } },
+  { text: ',"priority":9}' },
+  { "\u0000": "\ud800" },
+  { 'priority":9}': "\\" },
+]
+
+/** The priorities of the contacts of some batches, which of them are called by priority, and which of those is due again. */
+const prioritised = fc.record({
+  given: fc.array(fc.array(fc.option(fc.nat(9)), { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 }),
+  isReversed: fc.boolean(),
+  isTaken: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+  due: fc.nat(6),
 })
 
 /** The contacts of two batches, said without any index. */
@@ -297,6 +316,80 @@ export const suite = <E>(name: string, layer: Layer.Layer<Store | ContactStore, 
               checkHeirs(yield* contacts.heirs(batch.batch_id, entry.to_number), waiting)
             }
           }),
+        ),
+    )
+
+    it.effect(
+      "takes who was never touched by priority where that is asked for, whatever batch it is in, and who is due before",
+      () =>
+        law(
+          prioritised,
+          Effect.fnUntraced(function* ({ due, given, isReversed, isTaken }) {
+            const store = yield* Store
+            const contacts = yield* ContactStore
+            const organizationId = fresh("org_")
+            const batches = given.map(({ length }) => sampleBatch(organizationId, { total_contacts: length }))
+            const order = isReversed ? batches.toReversed() : batches
+            const ids = order.map(({ batch_id }) => batch_id)
+            const left: Array<{ readonly batch: Batch; readonly row: number; readonly entry: ContactEntry }> = []
+            for (const [nth, batch] of batches.entries()) {
+              const entries = (given[nth] ?? [])
+                .toSorted((one, other) => (other ?? 5) - (one ?? 5))
+                .map((priority, n) => ({
+                  to_number: `+1555${1_000_000 + n}`,
+                  // It may stand anywhere in what is handed over.
+                  ...(priority === null || n % 2 === 0 ? {} : { priority }),
+                  variables: misleading[(nth + n) % misleading.length] ?? {},
+                  ...(priority === null || n % 2 === 1 ? {} : { priority }),
+                }))
+              yield* contacts.fill(batch.batch_id, 0, entries)
+              yield* store.commit(sampleCommit(organizationId, { changes: [{ put: "batch", row: batch }] }))
+              left.push(...entries.map((entry, row) => ({ batch, row, entry })))
+            }
+            const moment = { now: sampleEpoch, in_hours: true }
+            const priority = ({ entry }: { readonly entry: ContactEntry }) => entry.priority ?? 5
+            const place = ({ batch, row }: { readonly batch: Batch; readonly row: number }) =>
+              order.indexOf(batch) * 100 + row
+            const put = (batch: Batch, row: number, changes: Partial<Contact>) =>
+              store.commit(
+                sampleCommit(organizationId, {
+                  changes: [
+                    {
+                      put: "contact",
+                      row: { ...untouched(batch, contactId(batch.batch_id, row), row), revision: 1, ...changes },
+                    },
+                  ],
+                }),
+              )
+            const next = (by_priority?: boolean) =>
+              contacts.next(ids, by_priority === undefined ? moment : { ...moment, by_priority }, [], "all")
+            for (let nth = 0; left.length > 0; nth++) {
+              const inTurn = left.toSorted((one, other) => place(one) - place(other))
+              const byPriority = inTurn.toSorted((one, other) => priority(other) - priority(one))
+              for (const [found, expected] of [
+                [yield* next(true), byPriority[0]],
+                [yield* next(false), inTurn[0]],
+                [yield* next(), inTurn[0]],
+              ] as const) {
+                assert.deepStrictEqual(
+                  [found?.batch_id, found?.row, found?.entry, found?.contact],
+                  [expected?.batch.batch_id, expected?.row, expected?.entry, null],
+                )
+              }
+              const taken = isTaken[nth % isTaken.length] === true ? byPriority[0] : inTurn[0]
+              if (taken === undefined) break
+              left.splice(left.indexOf(taken), 1)
+              yield* put(taken.batch, taken.row, { status: "in_progress" })
+              if (nth !== due) continue
+              const waits = { status: "retry_scheduled", eligible_at: sampleEpoch } as const
+              yield* put(taken.batch, taken.row, { ...waits, revision: 2 })
+              const found = yield* next(true)
+              assert.strictEqual(found?.contact?.contact_id, contactId(taken.batch.batch_id, taken.row))
+              yield* put(taken.batch, taken.row, { status: "completed", revision: 3 })
+            }
+            assert.isNull(yield* next(true))
+          }),
+          { numRuns: 50 },
         ),
     )
 

@@ -326,7 +326,7 @@ const fatesOfContact: Fates = {
   skip_reason: word,
 }
 
-const entry: Whole<ContactEntry> = { to_number: ada, variables: { name: ada } }
+const entry: Whole<ContactEntry> = { to_number: ada, variables: { name: ada }, priority: 9 }
 
 const callee: Whole<Callee> = {
   organization_id: "org_one",
@@ -460,7 +460,7 @@ describe("of every field it is decided whether it goes with a person:", () => {
 
   it("of a contact, and of what was handed in of it", () => {
     holds<Contact>(contact, fatesOfContact, erasedContact)
-    holds<ContactEntry>(entry, { to_number: goes, "variables.name": goes }, () => erasedEntry)
+    holds<ContactEntry>(entry, { to_number: goes, "variables.name": goes, priority: goes }, () => erasedEntry)
   })
 
   it("of what is known of a number", () => holds<Callee>(callee, fatesOfCallee, (row) => erasedCallee(row, 5)))

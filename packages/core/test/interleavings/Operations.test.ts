@@ -15,6 +15,7 @@ const reads = [
   "callees/HoursSettings: find check",
   "callees/Suppressions: check page suppressOn",
   "campaigns/Breakers: find wake",
+  "campaigns/CallOrders: find",
   "campaigns/Campaigns: find page stats batches contacts explain log recall",
   "experiments/Experiments: find page route routes addressed",
   "inbound/InboundAgents: page",

@@ -77,6 +77,13 @@ const withBreaker = async (tenant: Tenant) => {
   return { campaign_id }
 }
 
+/** A campaign with an order. */
+const withOrder = async (tenant: Tenant) => {
+  const { campaign_id = "" } = await campaign(tenant)
+  await tenant.send({ method: "PUT", target: `/v2/campaigns/${campaign_id}/order`, body: { contacts: "last_come" } })
+  return { campaign_id }
+}
+
 const batch = (tenant: Tenant, more: object = {}) =>
   post(tenant, "/v2/batches", {
     agent_id: tenant.agent_id,
@@ -241,6 +248,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return [{ ids: { campaign_id }, body: { failed_percent: 50, resume_after_minutes: 60 } }]
   },
   "DELETE /v2/campaigns/{campaign_id}/breaker": async (tenant) => [{ ids: await withBreaker(tenant) }],
+  "GET /v2/campaigns/{campaign_id}/order": async (tenant) => [{ ids: await withOrder(tenant) }],
+  "PUT /v2/campaigns/{campaign_id}/order": async (tenant) => {
+    const { campaign_id = "" } = await campaign(tenant)
+    return [{ ids: { campaign_id }, body: { priority_column: "priority", contacts: "first_come" } }]
+  },
+  "DELETE /v2/campaigns/{campaign_id}/order": async (tenant) => [{ ids: await withOrder(tenant) }],
   ...onCampaign("POST /v2/campaigns/{campaign_id}/pause"),
   ...onCampaign("POST /v2/campaigns/{campaign_id}/resume"),
   ...onCampaign("POST /v2/campaigns/{campaign_id}/cancel"),

@@ -1,12 +1,13 @@
-import type {
-  Contact,
-  ContactChoice,
-  ContactEntry,
-  ContactLoad,
-  ContactMoment,
-  ContactPlace,
-  ContactRow,
-  ContactTimes,
+import {
+  type Contact,
+  type ContactChoice,
+  type ContactEntry,
+  type ContactLoad,
+  type ContactMoment,
+  type ContactPlace,
+  type ContactRow,
+  type ContactTimes,
+  usualPriority,
 } from "@carillon/core/ports"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -52,14 +53,20 @@ const due: { readonly [choice in ContactChoice]: ReturnType<typeof dueOf> } = {
   unheld: dueOf(" and coalesce((contact ->> 'holds')::integer, 0) = 0"),
 }
 
-const fresh = `
+const freshBy = (order: string) => `
   select b.batch_id, c.row_number, c.entry, c.contact
   from unnest($1::text[]) with ordinality as b(batch_id, nth)
   cross join lateral (
-    select row_number, entry, contact from carillon.contacts
+    select row_number, entry, contact, priority from carillon.contacts
     where batch_id = b.batch_id and revision = 0 order by row_number limit 1
   ) as c
-  order by b.nth limit 1`
+  order by ${order}b.nth limit 1`
+
+/** The first of each batch is the first of its highest priority: only these are asked how high that is. */
+const fresh = {
+  inTurn: freshBy(""),
+  byPriority: freshBy(`coalesce(c.priority, ${usualPriority}) desc, `),
+}
 
 const waitingOf = "batch_id = b.batch_id and in_hours_only = hours.in_hours_only and eligible_at is not null"
 
@@ -179,7 +186,7 @@ const kindsOf = (in_hours: boolean): ReadonlyArray<boolean> => (in_hours ? [fals
 export const nextContact = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   batchIds: ReadonlyArray<string>,
-  { now, in_hours, marks: open }: ContactMoment,
+  { by_priority, now, in_hours, marks: open }: ContactMoment,
   besides: ReadonlyArray<ContactPlace>,
   choice: ContactChoice,
 ) {
@@ -190,7 +197,7 @@ export const nextContact = Effect.fnUntraced(function* (
       ? yield* sql.unsafe<StoredContact>(due[choice].any, parameters)
       : yield* sql.unsafe<StoredContact>(due[choice].open, [...parameters, textsOf(open)])
   if (waited !== undefined) return contactRowOf(waited)
-  const [first] = yield* sql.unsafe<StoredContact>(fresh, [batchIds])
+  const [first] = yield* sql.unsafe<StoredContact>(by_priority === true ? fresh.byPriority : fresh.inTurn, [batchIds])
   return first === undefined ? null : contactRowOf(first)
 })
 

@@ -11,10 +11,11 @@ import { counted } from "../rows/Table.ts"
  * again takes the same place.
  */
 const fill = `
-  insert into carillon.contacts (batch_id, row_number, to_number, entry)
-  select $1, row_number, to_number, entry::json
-  from jsonb_to_recordset($2::jsonb) as r(row_number integer, to_number text, entry text)
-  on conflict (batch_id, row_number) do update set to_number = excluded.to_number, entry = excluded.entry`
+  insert into carillon.contacts (batch_id, row_number, to_number, entry, priority)
+  select $1, row_number, to_number, entry::json, priority
+  from jsonb_to_recordset($2::jsonb) as r(row_number integer, to_number text, entry text, priority smallint)
+  on conflict (batch_id, row_number) do update
+  set to_number = excluded.to_number, entry = excluded.entry, priority = excluded.priority`
 
 const put = `
   update carillon.contacts as t set
@@ -36,6 +37,7 @@ export const fillContacts = (
     row_number: fromRow + index,
     to_number: textOf(entry.to_number),
     entry: documentOf(entry),
+    priority: entry.priority,
   }))
   return sql.unsafe(fill, [batchId, JSON.stringify(records)])
 }
@@ -43,8 +45,8 @@ export const fillContacts = (
 /** Stores something else in the place of an entry that is there. */
 export const replaceContact = (sql: SqlClient.SqlClient, batchId: string, row: number, entry: ContactEntry) =>
   sql.unsafe(
-    "update carillon.contacts set to_number = $3, entry = $4::text::json where batch_id = $1 and row_number = $2",
-    [batchId, row, textOf(entry.to_number), documentOf(entry)],
+    "update carillon.contacts set to_number = $3, entry = $4::text::json, priority = $5::smallint where batch_id = $1 and row_number = $2",
+    [batchId, row, textOf(entry.to_number), documentOf(entry), entry.priority ?? null],
   )
 
 /** Writes contacts that are at the revision before; returns the ids of those that were. */

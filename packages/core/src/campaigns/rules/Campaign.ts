@@ -5,6 +5,7 @@ import type { RetryPolicy } from "../../dispatch/rules/RetryPlan.ts"
 import type { JsonObject } from "../../Json.ts"
 import type { TransliterationSettings } from "../../transliteration/rules/Transliteration.ts"
 import type { Breaker } from "./BreakerSetting.ts"
+import type { CallOrder } from "./CallOrderSetting.ts"
 import type { CampaignStatus } from "./CampaignStatus.ts"
 
 /** The part of a campaign that its owner writes, with the defaults filled in. Times are epoch milliseconds. */
@@ -41,6 +42,8 @@ export interface Campaign extends CampaignSettings {
   readonly idle_with?: number | null
   /** When it pauses itself, and whether it has; absent where it never does. */
   readonly breaker?: Breaker
+  /** In which order it calls its contacts for the first time; absent where that was never said. */
+  readonly call_order?: CallOrder
   readonly created_at: number
   readonly updated_at: number
 }

@@ -106,6 +106,8 @@ export interface ContactRecord {
   readonly campaign_id: string | null
   readonly to_number: string
   readonly variables: Campaign["default_call_variables"]
+  /** How early it is called for the first time; left out where none was given. */
+  readonly priority?: number
   readonly status: ContactStatus
   readonly attempts: number
   readonly retry_count: number
@@ -295,6 +297,7 @@ export const contactRecord = (
     campaign_id: batch.campaign_id,
     to_number: entry.to_number,
     variables: entry.variables,
+    ...(entry.priority === undefined ? {} : { priority: entry.priority }),
     status: skip_reason === null ? (contact?.status ?? "pending") : "skipped",
     attempts: contact?.attempts ?? 0,
     retry_count: contact?.retries_used ?? 0,

@@ -10,6 +10,8 @@ export interface ContactMoment {
   readonly in_hours: boolean
   /** The marks of those that are open (`hours_of`, empty for none): of the others that wait nobody is due. Left out: all are. */
   readonly marks?: ReadonlyArray<string>
+  /** Whether, of those that were never touched, the first of the highest priority is next, whatever batch it is in; in one batch they stand in that order. */
+  readonly by_priority?: boolean
 }
 
 /** Whether all contacts are asked for, or only those that are not held back: `holds` is 0, or they were never touched. */

@@ -5,6 +5,8 @@ import type { JsonObject } from "../../Json.ts"
 export interface ContactEntry {
   readonly to_number: string
   readonly variables: JsonObject
+  /** How early it is called for the first time (`contacts/rules/Priority.ts`); left out where none was given. */
+  readonly priority?: number
 }
 
 /** What is stored of a contact that has been touched. One that never was costs only its entry. */

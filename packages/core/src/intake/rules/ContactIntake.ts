@@ -4,8 +4,10 @@ import type { ContactEntry } from "../../contacts/rules/Contact.ts"
 export interface ContactIntake {
   /** At least one, at most `limits.contactsPerRequest`. */
   readonly contacts: ReadonlyArray<ContactEntry>
-  /** The line of the uploaded file on which each contact begins, where there was a file. */
+  /** The line of the uploaded file on which each contact begins, as they came, where there was a file. */
   readonly lines?: ReadonlyArray<number>
+  /** The place at which each contact came, from 0, where they stand in another order. */
+  readonly places?: ReadonlyArray<number>
   /** Whether `callee_name` mirrors the column `name` of the file: then it follows it into another script. */
   readonly mirrorsName?: boolean
   /** The name of the uploaded file, where there was one. */

@@ -10,6 +10,7 @@ import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Suppressions } from "../../callees/Suppressions.ts"
 import type { SuppressOn } from "../../callees/rules/SuppressionRule.ts"
 import { Breakers } from "../../campaigns/Breakers.ts"
+import { CallOrders } from "../../campaigns/CallOrders.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/rules/Contact.ts"
 import { weekdays } from "../../dispatch/rules/CallingWindow.ts"
@@ -67,6 +68,7 @@ const contacts = (lastDigits: number): ContactIntake => {
 
 const campaign = of(Campaigns, "campaign", "batch", "contact")
 const breaker = of(Breakers, "campaign", "batch", "contact")
+const callOrder = of(CallOrders, "campaign", "batch", "contact")
 const batch = of(Batches, "campaign", "batch", "contact")
 const call = of(Calls, "call", "line")
 const agent = of(Agents, "agent")
@@ -446,6 +448,10 @@ export const operations: ReadonlyArray<Operation> = [
     service.set(caller, id, { ...oneFailure, resume_after_minutes: 1 }),
   ),
   breaker("breaker.delete", (service, { things: { campaign: id } }) => service.remove(caller, id)),
+  callOrder("call_order.the last first", (service, { things: { campaign: id } }) =>
+    service.set(caller, id, { contacts: "last_come", priority_column: "priority" }),
+  ),
+  callOrder("call_order.delete", (service, { things: { campaign: id } }) => service.remove(caller, id)),
   callCaps("call_caps.one a day", (service) => service.set(caller, { ...noCaps, per_day: 1 })),
   callCaps("call_caps.remove", (service) => service.remove(caller)),
   dialling("dialling.hold", (service) => service.hold("A test holds it."), "call", "contact"),
