@@ -7,6 +7,7 @@ import { HoursSettings } from "../../callees/HoursSettings.ts"
 import { Suppressions } from "../../callees/Suppressions.ts"
 import type { CampaignBody } from "../../campaigns/rules/CampaignSettings.ts"
 import { Breakers } from "../../campaigns/Breakers.ts"
+import { CallOrders } from "../../campaigns/CallOrders.ts"
 import type { BreakerSetting } from "../../campaigns/rules/BreakerSetting.ts"
 import { Campaigns } from "../../campaigns/Campaigns.ts"
 import type { ContactEntry } from "../../contacts/rules/Contact.ts"
@@ -471,6 +472,22 @@ export const scenes: ReadonlyArray<Scene> = [
       const resume_at = world.tables.campaigns.get(made.campaign)?.breaker?.trip?.resume_at ?? null
       if (resume_at === null) return yield* Effect.die(new Error("The campaign has not paused itself."))
       world.now = resume_at
+      return made
+    }),
+  },
+  {
+    name: "the last ones come first, by their priority",
+    about: ["campaign", "batch", "contact"],
+    set: Effect.fnUntraced(function* (world) {
+      const made = yield* campaign(world, to(10), { start_time: world.now + 1_000 })
+      const order = { contacts: "last_come", priority_column: "n" } as const
+      yield* world.run(Effect.flatMap(CallOrders, (orders) => orders.set(caller, made.campaign, order)))
+      yield* world.run(
+        Effect.flatMap(Campaigns, (campaigns) =>
+          campaigns.append(caller, made.campaign, { contacts: to(4, 7), file_name: null }),
+        ),
+      )
+      yield* until(world, 1_000)
       return made
     }),
   },
