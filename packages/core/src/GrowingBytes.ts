@@ -11,7 +11,7 @@ const shown = 1 / 8
 /**
  * Bytes as they come, in one piece of memory that grows: ten million pieces of a byte each take no more than ten million bytes. What it takes is
  * asked for before it is taken. To grow is to move all that has come, in one turn of the event loop, 16 MiB in some 30 ms; so where it was announced how
- * many bytes come, no more than a quarter of them is ever moved.
+ * many bytes come, no more than a quarter of them is moved at once.
  */
 export class GrowingBytes<Refused> {
   readonly #terms: BytesTerms<Refused>

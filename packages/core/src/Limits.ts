@@ -274,7 +274,7 @@ export const limits = {
   breakerWindowMinutes: 1_440,
   breakerResumeMinutes: 10_080,
   breakerShortSeconds: 600,
-  /** The priority of the contacts that are called before all others of their campaign. Those that are stored are sorted into as many places. */
+  /** The priority of the contacts that are called before all others of their campaign. Contacts are sorted into one place for each, and one for 0. */
   highestPriority: 9,
   /** Characters of the name of the variable that says it. */
   priorityColumnCharacters: 100,

@@ -1,4 +1,13 @@
-import { Assignment, bindingOf, contactId, isCallable, isSpent, Lanes } from "@carillon/core/domain"
+import {
+  Assignment,
+  bindingOf,
+  contactId,
+  goesByPriority,
+  inCallOrder,
+  isCallable,
+  isSpent,
+  Lanes,
+} from "@carillon/core/domain"
 import { type Batch, type ContactRow, laneOf } from "@carillon/core/ports"
 import type { MemoryTables } from "@carillon/core/memory"
 import { calleeMoment } from "./CalleeMoment.ts"
@@ -81,13 +90,23 @@ export class Placeable {
     const now = this.#options.now()
     const campaign = campaigns.get(laneId) ?? null
     const gate = Lanes.gateOf({ lane_id: laneId, campaign, batches: batches.unfinished(laneId) }, now)
-    const open = gate.open.map(({ batch_id }) => batch_id)
+    const open = inCallOrder(
+      campaign,
+      gate.open.map(({ batch_id }) => batch_id),
+    )
     const touched: Array<ContactRow> = []
-    const moment = { now, in_hours: gate.in_hours, ...calleeMoment(this.#tables, campaign, gate.open, now).only }
+    const by_priority = goesByPriority(campaign)
+    const { only } = calleeMoment(this.#tables, campaign, gate.open, now)
+    const moment = { now, in_hours: gate.in_hours, by_priority, ...only }
     while (touched.length < contactsLookedAt) {
       const next = contacts.next(open, moment, touched, "all")
       if (next === null) return
-      if (next.contact === null) return yield* contacts.rows(next.batch_id, next.row, contactsLookedAt)
+      if (next.contact === null) {
+        const { priority } = next.entry
+        const rows = contacts.rows(next.batch_id, next.row, contactsLookedAt)
+        // Behind those of one priority others may come that stand elsewhere.
+        return yield* by_priority ? rows.filter(({ entry }) => entry.priority === priority) : rows
+      }
       touched.push(next)
       yield next
     }

@@ -42,7 +42,11 @@ export const campaignLog: ReadonlyArray<ExtensionSection> = [
       "fixtures",
       "| `contacts_added` | a batch of it was made, with the campaign or later | `batch_id`, and `contacts`: how many it has |",
     ),
-    promised("LOG-E13", "fixtures", "| `edited` | a `PATCH` has changed it | `fields`: those that were sent |"),
+    promised(
+      "LOG-E13",
+      "fixtures",
+      "| `edited` | a `PATCH` has changed it, or its breaker or its order was set or removed | `fields`: those that were sent |",
+    ),
     promised("LOG-E14", "fixtures", "| `paused` | it was paused | |"),
     promised("LOG-E15", "fixtures", "| `resumed` | it was resumed | |"),
     promised("LOG-E16", "fixtures", "| `stopped` | it was cancelled | |"),

@@ -87,7 +87,7 @@ export const campaignOrder: ReadonlyArray<ExtensionSection> = [
       "Retries and follow-ups that are due go before them as ever, whatever their priority.",
     ),
     informative(
-      "So does a contact whose turn had come and who had to wait then: for its hours, its agent, its number, credit or caps.",
+      "So does a contact whose turn had come and who had to wait then: for its hours, its agent, its number, the carrier, credit or caps.",
     ),
     informative("An order holds nobody back: hours, caps, lines and [fair share](campaigns.md) are as without one."),
     informative(

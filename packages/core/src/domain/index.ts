@@ -105,7 +105,7 @@ export {
   type WaitingForNumber,
 } from "../campaigns/rules/CampaignRecords.ts"
 export { type BreakerRate, breakerRates, type BreakerSetting } from "../campaigns/rules/BreakerSetting.ts"
-export type { AskedCallOrder } from "../campaigns/rules/CallOrder.ts"
+export { type AskedCallOrder, goesByPriority, inCallOrder } from "../campaigns/rules/CallOrder.ts"
 export { type CallOrder, contactOrders } from "../campaigns/rules/CallOrderSetting.ts"
 export type { BreakerRecord } from "../campaigns/rules/BreakerRecord.ts"
 export { campaignLogEvents, campaignLogLevels } from "../campaigns/rules/CampaignEntry.ts"

@@ -16,7 +16,7 @@ export class Funds extends Context.Service<
     ) => Effect.Effect<boolean, PortError>
   }
 >()("@carillon/core/organizations/Funds") {
-  /** A wallet carries any call while its balance is above zero. */
+  /** A wallet carries any call until it is spent (`isSpent`). */
   static readonly layer = Layer.succeed(Funds, {
     open: ({ wallet }) => Effect.succeed(!isSpent(wallet)),
     covers: () => Effect.succeed(true),
