@@ -536,6 +536,11 @@ const ofCalls = [
     writes((change) => (change.put === "debit" ? null : change)),
   ),
   m(
+    "CALL-CREATE-P14",
+    "A thousandth of what each call costs is left in the wallet.",
+    writes((change) => (change.put === "debit" ? { ...change, amount: change.amount * 0.999 } : change)),
+  ),
+  m(
     "CALL-DUE-P3",
     "A booking whose agent was deactivated is canceled.",
     row(
