@@ -1,3 +1,4 @@
+import { type PerformanceEntry, PerformanceObserver } from "node:perf_hooks"
 import { parseArgs } from "node:util"
 import { Agents, AllowedDestinations, Organizations, Plans, Telephony, TextExtractor } from "@carillon/core"
 import { MemoryRates, MemorySlots, MemoryStore, MemoryTables } from "@carillon/core/memory"
@@ -99,6 +100,12 @@ const [noisy, quiet] = [await tenant("Noisy"), await tenant("Quiet")]
 
 let peakBytes = 0
 let stallMs = 0
+let garbageMs = 0
+const sawGarbage = (collections: ReadonlyArray<PerformanceEntry>) => {
+  for (const { duration } of collections) garbageMs = Math.max(garbageMs, duration)
+}
+const collections = new PerformanceObserver((list) => sawGarbage(list.getEntries()))
+collections.observe({ entryTypes: ["gc"] })
 let lastAt = performance.now()
 let lastCpu = process.threadCpuUsage()
 const lookAtMemory = () => {
@@ -124,8 +131,10 @@ server.listen(0, "127.0.0.1", () => {
 
 process.on("message", () => {
   lookAtMemory()
-  const mark: Mark = { stallMs, peakBytes, heapBytes: process.memoryUsage().heapUsed }
+  sawGarbage(collections.takeRecords())
+  const mark: Mark = { stallMs, peakBytes, garbageMs }
   stallMs = 0
+  garbageMs = 0
   peakBytes = 0
   process.send?.(mark)
 })

@@ -17,7 +17,8 @@ export interface Mark {
   readonly stallMs: number
   /** The most memory that its process held. */
   readonly peakBytes: number
-  readonly heapBytes: number
+  /** How long the longest collection of garbage took; it may be most of a stall. */
+  readonly garbageMs: number
 }
 
 /** What the quiet neighbour tells of the time since it was asked last. */

@@ -17,7 +17,7 @@ const readReady = Schema.decodeUnknownSync(
 )
 const readEndpoint = Schema.decodeUnknownSync(Schema.Struct({ endpoint: Schema.String }))
 const readMark = Schema.decodeUnknownSync(
-  Schema.Struct({ stallMs: Schema.Number, peakBytes: Schema.Number, heapBytes: Schema.Number }),
+  Schema.Struct({ stallMs: Schema.Number, peakBytes: Schema.Number, garbageMs: Schema.Number }),
 )
 const readLived = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -69,6 +69,8 @@ export interface Outcome {
   readonly attack: Attack
   readonly isStranger: boolean
   readonly stallMs: number
+  /** How long the longest collection of garbage took meanwhile. */
+  readonly garbageMs: number
   /** How much more memory the engine held than before, at the most. */
   readonly growthBytes: number
   /** What the neighbour's requests took meanwhile. */
@@ -153,6 +155,7 @@ const besiegeOne = async (
           attack,
           isStranger,
           stallMs: mark.stallMs,
+          garbageMs: mark.garbageMs,
           growthBytes: Math.max(0, mark.peakBytes - before.peakBytes),
           neighbourMs: lived.tookMs,
           neighbourErrors: lived.errors,
@@ -186,8 +189,20 @@ export const besiege = async (options: SiegeOptions): Promise<Report> => {
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`
 
-const lineOf = ({ attack, growthBytes, isStranger, neighbourErrors, neighbourMs, stallMs, told }: Outcome): string =>
-  `${stallMs.toFixed(0).padStart(6)} ms ${megabytes(growthBytes).padStart(8)} ${Math.max(0, ...neighbourMs)
+const lineOf = ({
+  attack,
+  garbageMs,
+  growthBytes,
+  isStranger,
+  neighbourErrors,
+  neighbourMs,
+  stallMs,
+  told,
+}: Outcome): string =>
+  `${stallMs.toFixed(0).padStart(6)} ms (garbage ${garbageMs.toFixed(0).padStart(3)}) ${megabytes(growthBytes).padStart(8)} ${Math.max(
+    0,
+    ...neighbourMs,
+  )
     .toFixed(0)
     .padStart(
       6,
